@@ -1,0 +1,49 @@
+/**
+ * The native addon's whole surface. Structured answers are JSON text of the protocol's types, so that each type is written down once.
+ * Arguments have been validated in TypeScript before they get here; errors are Error objects whose message names the cause and whose `nextStep` property says what to do.
+ */
+import type { FrameInfo } from './frames';
+
+export interface NativeAddon {
+  /** Must equal PROTOCOL_VERSION. */
+  readonly protocolVersion: number;
+  /** Compiler, libraries and target, for the report. */
+  readonly buildInfo: string;
+  /** JSON of DeviceSnapshot. Enumerates drivers: call it in a short-lived process only. */
+  probe(): string;
+  /** JSON of DeviceSnapshot['nvml']; opens NVML on first use. */
+  nvml(): Promise<string>;
+  /** Ends NVML: an open handle can block a MIG mode change. */
+  nvmlClose(): void;
+  /** Starts the built-in scene. `device` is a Vulkan device UUID, 'auto' (best device) or 'host' (no Vulkan at all: software renderer). */
+  openScene(options: { device: string; width: number; height: number }): Promise<NativeSource>;
+}
+
+export interface NativeSource {
+  /** JSON of SourceDescription. */
+  describe(): string;
+  /** GPU memory held by the engine for this source beyond the scene's own images, in bytes. */
+  gpuMemoryBytes(): number;
+  /** `params` is JSON of ViewParams. `onFrame` runs on the JS thread, at most as often as credits were granted. */
+  openView(
+    viewId: number,
+    params: string,
+    onFrame: (info: string, bytes: Buffer) => void,
+    onFailed: (message: string, nextStep: string) => void,
+  ): NativeView;
+  close(): Promise<void>;
+}
+
+export interface NativeView {
+  update(params: string): void;
+  credit(count: number): void;
+  /** A paused view keeps its frame: pan, zoom and exposure still answer with new pictures of it. */
+  pause(paused: boolean): void;
+  /** JSON of PixelValue, from the full-resolution frame last shown. */
+  pixel(x: number, y: number): Promise<string>;
+  save(file: string): Promise<{ bytes: number; frame: number }>;
+  close(): Promise<void>;
+}
+
+/** Kept here so that the addon's callers need one import. */
+export type { FrameInfo };

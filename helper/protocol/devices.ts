@@ -1,0 +1,173 @@
+/**
+ * One answer to "what GPUs are here, and which CUDA ordinal is which Vulkan device": the type of the JSON that
+ * native/src/devices writes and that the tree, the command line and the report read.
+ * UUIDs are lower-case hex with dashes and without prefix; sizes are bytes.
+ */
+
+/** Why a device has no partner on the other side, or why a source of facts is absent. A closed list: every code has a text and a next step. */
+export type ReasonCode =
+  | 'cpu-driver' // a Vulkan device of type CPU never has a CUDA partner
+  | 'not-nvidia' // the Vulkan device belongs to another vendor
+  | 'other-driver-same-gpu' // NVK or another driver of an NVIDIA GPU: its UUID is not NVIDIA's
+  | 'vulkan-loader-missing' // libvulkan.so.1 cannot be opened
+  | 'vulkan-no-icd' // the loader found no driver manifest
+  | 'vulkan-icd-rejected' // a manifest exists, its library failed to load or was refused
+  | 'vulkan-enumeration-failed' // vkCreateInstance or vkEnumeratePhysicalDevices failed otherwise
+  | 'container-without-graphics' // NVIDIA_DRIVER_CAPABILITIES lacks "graphics"
+  | 'cuda-library-missing' // libcuda.so.1 cannot be opened: no NVIDIA driver here
+  | 'cuda-stub-library' // the toolkit's stub was loaded instead of the driver
+  | 'cuda-no-device' // CUDA_ERROR_NO_DEVICE
+  | 'cuda-driver-mismatch' // kernel module and user library differ
+  | 'cuda-system-not-ready' // fabric manager or system not initialised
+  | 'cuda-compat-unsupported' // forward compatibility not supported on this device
+  | 'cuda-mps-failed' // one of the MPS errors
+  | 'cuda-init-failed' // any other cuInit error; the number is in the detail
+  | 'cuda-too-old-for-uuid-v2' // driver before CUDA 11.4: no cuDeviceGetUuid_v2, so no honest match
+  | 'nvml-library-missing'
+  | 'nvml-init-failed'
+  | 'nvml-driver-mismatch'
+  | 'nvml-no-permission'
+  | 'hidden-by-cuda-visible-devices'
+  | 'hidden-by-loader-filter' // VK_LOADER_DEVICE_SELECT, VK_LOADER_DRIVERS_SELECT and the like
+  | 'device-node-no-permission'
+  | 'mig-without-graphics' // the MIG profile has no graphics capability
+  | 'mig-without-compute-instance'
+  | 'mig-one-instance-limit' // before R570 a process sees one MIG instance
+  | 'gpu-lost'
+  | 'tegra'
+  | 'wsl'
+  | 'addon-missing' // the native addon could not be loaded
+  | 'probe-failed' // the probe process died or hung
+  | 'no-partner'; // nothing above explains it; the detail says what was compared
+
+export interface Reason {
+  code: ReasonCode;
+  /** One sentence: the cause, with the actual values. */
+  message: string;
+  /** One sentence: what to do next. */
+  nextStep: string;
+  /** The driver's own words or number, when there are any. */
+  detail?: string;
+}
+
+/** A vendor library that was opened or tried, with the path the dynamic linker really used. */
+export interface LibraryReport {
+  name: string;
+  path?: string;
+  version?: string;
+  /** dlerror() when it could not be opened. */
+  error?: string;
+}
+
+/** Which handle types a Vulkan device exports and imports. `opaqueFd` and so on are Vulkan's names without prefix. */
+export interface ExternalHandle {
+  handleType: 'opaqueFd' | 'dmaBuf' | 'hostAllocation' | 'syncFd' | 'opaqueWin32';
+  exportable: boolean;
+  importable: boolean;
+  dedicatedOnly?: boolean;
+}
+
+export interface VulkanQueueFamily {
+  index: number;
+  count: number;
+  flags: ('graphics' | 'compute' | 'transfer' | 'sparse' | 'video-decode' | 'video-encode' | 'optical-flow' | 'protected')[];
+}
+
+export interface VulkanDevice {
+  /** Enumeration index in this process; never a CUDA ordinal. */
+  index: number;
+  name: string;
+  type: 'discrete' | 'integrated' | 'virtual' | 'cpu' | 'other';
+  vendorId: number;
+  deviceId: number;
+  deviceUuid: string;
+  driverUuid: string;
+  driverId: string;
+  driverName: string;
+  driverInfo: string;
+  apiVersion: string;
+  pci?: string;
+  memoryBytes: number;
+  queueFamilies: VulkanQueueFamily[];
+  externalMemory: ExternalHandle[];
+  externalSemaphore: { binary: ExternalHandle[]; timeline: ExternalHandle[] };
+  timelineSemaphore: boolean;
+  maxStorageBufferRange: number;
+}
+
+export interface CudaDevice {
+  /** The process-visible ordinal, after CUDA_VISIBLE_DEVICES. */
+  ordinal: number;
+  name: string;
+  /** From cuDeviceGetUuid_v2; absent, with the reason, when the driver has none. */
+  uuid?: string;
+  uuidReason?: Reason;
+  computeCapability: string;
+  memoryBytes: number;
+  pci?: string;
+  attributes: Record<string, number>;
+}
+
+export interface MigInstance {
+  index: number;
+  uuid: string;
+  /** As NVML prints it: "MIG-..." */
+  nvmlUuid: string;
+  name: string;
+  gpuInstanceId: number;
+  computeInstanceId: number;
+  memoryBytes: number;
+  memoryUsedBytes?: number;
+  smCount?: number;
+  graphics?: boolean;
+}
+
+export interface NvmlGpu {
+  /** NVML's index (PCI order); never a CUDA ordinal. */
+  index: number;
+  name: string;
+  uuid: string;
+  pci: string;
+  memoryBytes: number;
+  memoryUsedBytes?: number;
+  utilizationPercent?: number;
+  temperatureC?: number;
+  powerWatts?: number;
+  mig: { supported: boolean; current: boolean; pending: boolean };
+  instances: MigInstance[];
+  /** A call that failed for this GPU (no permission, lost): the rest stays valid. */
+  problems: Reason[];
+}
+
+/** One row of the match: a CUDA device, a Vulkan device and a physical GPU or MIG instance, as far as each exists. */
+export interface DeviceMatch {
+  uuid?: string;
+  cudaOrdinal?: number;
+  vulkanIndex?: number;
+  gpuIndex?: number;
+  migIndex?: number;
+  status: 'matched' | 'cuda-only' | 'vulkan-only' | 'physical-only';
+  /** Why the partner is missing; empty when matched. */
+  reasons: Reason[];
+}
+
+export interface EnvironmentFacts {
+  /** Only the variables that decide what is visible; unset ones are absent. */
+  variables: Record<string, string>;
+  container: boolean;
+  wsl: boolean;
+  icdFiles: { path: string; library?: string; problem?: string }[];
+  kernelDriverVersion?: string;
+}
+
+export interface DeviceSnapshot {
+  version: 1;
+  /** ISO 8601. */
+  takenAt: string;
+  environment: EnvironmentFacts;
+  libraries: LibraryReport[];
+  vulkan: { available: boolean; reason?: Reason; instanceVersion?: string; devices: VulkanDevice[] };
+  cuda: { available: boolean; reason?: Reason; driverVersion?: string; devices: CudaDevice[] };
+  nvml: { available: boolean; reason?: Reason; driverVersion?: string; gpus: NvmlGpu[] };
+  matches: DeviceMatch[];
+}

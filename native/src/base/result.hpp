@@ -1,5 +1,6 @@
 #pragma once
-// Result<T>: a value, or an error that names the cause and the next step. Nothing in native/ throws across a module boundary.
+// Result<T>: a value, or an error that names the cause and the next step. Nothing in native/ throws across a module
+// boundary.
 
 #include <optional>
 #include <string>

@@ -1,0 +1,13 @@
+#pragma once
+// What this binary was built with, for the report.
+
+#include <string>
+
+namespace seamscope {
+
+// Must equal PROTOCOL_VERSION of helper/protocol/version.ts.
+constexpr int kProtocolVersion = 1;
+
+std::string build_info();
+
+}  // namespace seamscope

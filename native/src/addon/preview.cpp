@@ -1,0 +1,7 @@
+#include "addon/preview.hpp"
+
+namespace seamscope {
+
+void RegisterPreview(Napi::Env, Napi::Object) {}
+
+}  // namespace seamscope

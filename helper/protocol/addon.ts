@@ -9,6 +9,8 @@ export interface NativeAddon {
   readonly protocolVersion: number;
   /** Compiler, libraries and target, for the report. */
   readonly buildInfo: string;
+  /** Moves fd 1 to a new close-on-exec descriptor, points fd 1 at stderr and returns the new one: what a driver prints cannot reach the packet stream. */
+  takeStdout(): number;
   /** JSON of DeviceSnapshot. Enumerates drivers: call it in a short-lived process only. */
   probe(): string;
   /** JSON of DeviceSnapshot['nvml']; opens NVML on first use. */
@@ -28,7 +30,7 @@ export interface NativeSource {
   openView(
     viewId: number,
     params: string,
-    onFrame: (info: string, bytes: Buffer) => void,
+    onFrame: (info: string, bytes: Uint8Array) => void,
     onFailed: (message: string, nextStep: string) => void,
   ): NativeView;
   close(): Promise<void>;

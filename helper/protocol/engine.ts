@@ -5,11 +5,27 @@ import type { FrameInfo, PixelValue, SourceDescription, ViewParams } from './fra
 export interface EngineRequests {
   initialize: {
     params: { protocolVersion: number; client: string };
-    result: { protocolVersion: number; engineVersion: string; pid: number; addonPath: string };
+    result: {
+      protocolVersion: number;
+      engineVersion: string;
+      pid: number;
+      /** Empty, with the problem, when the addon could not be loaded. */
+      addonPath: string;
+      addonProblem?: { message: string; nextStep: string };
+    };
   };
+  /** `env` is laid over the engine's environment for this snapshot; null removes a variable. `refresh` looks again even if nothing seems changed. */
   'devices/snapshot': { params: { env?: Record<string, string | null>; refresh?: boolean }; result: DeviceSnapshot };
+  /** `outputs` is empty for a source that nobody has opened yet. */
   'sources/list': { params: Record<string, never>; result: SourceDescription[] };
-  'view/open': { params: { source: string; view: ViewParams }; result: { viewId: number; source: SourceDescription } };
+  /**
+   * `device` (scene only): a Vulkan device UUID, 'auto' (default: the best device, the software renderer when there is none) or 'host'.
+   * `size` (scene only): pixels of the rendered image, 1280x720 by default. No picture comes before credits are granted.
+   */
+  'view/open': {
+    params: { source: string; view: ViewParams; device?: string; size?: { width: number; height: number } };
+    result: { viewId: number; source: SourceDescription };
+  };
   'view/update': { params: { viewId: number; view: Partial<ViewParams>; paused?: boolean }; result: null };
   'view/pixel': { params: { viewId: number; x: number; y: number }; result: PixelValue };
   /** Writes the current frame of the view's output at 1:1; u8 bytes untouched. The extension of `file` picks the format. */

@@ -1,0 +1,57 @@
+#pragma once
+// A VkBuffer with its memory. Buffers are shared by the compute and the transfer queue family, so no ownership
+// transfers are needed.
+
+#include <volk.h>
+
+#include <memory>
+#include <span>
+
+#include "base/result.hpp"
+#include "gpu/device.hpp"
+
+namespace seamscope::gpu {
+
+enum class MemoryUse {
+  Device,  // fastest for shaders; mapped as well where that memory is host-cached anyway (CPU drivers, integrated GPUs)
+  Upload,  // written by the host, read by shaders
+  ReadBack,  // written by copies, read by the host: always host-cached
+};
+
+class Buffer {
+ public:
+  static Result<std::shared_ptr<Buffer>> create(std::shared_ptr<Device> device, uint64_t bytes, MemoryUse use);
+  ~Buffer();
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+
+  VkBuffer handle() const { return buffer_; }
+  uint64_t size() const { return size_; }
+  Device& device() const { return *device_; }
+
+  // The whole buffer as host memory; empty when it is not mapped.
+  std::span<std::byte> mapped() const { return {mapped_, mapped_ ? size_ : 0}; }
+  // To be called after the GPU wrote and before the host reads; does nothing on coherent memory.
+  Result<void> invalidate() const;
+
+ private:
+  explicit Buffer(std::shared_ptr<Device> device, uint64_t size) : device_(std::move(device)), size_(size) {}
+  Result<void> allocate(MemoryUse use);
+  Result<void> map();
+
+  std::shared_ptr<Device> device_;
+  uint64_t size_;
+  VkBuffer buffer_ = VK_NULL_HANDLE;
+  VkDeviceMemory memory_ = VK_NULL_HANDLE;
+  int64_t tracked_ = 0;
+  VkMemoryPropertyFlags flags_ = 0;
+  std::byte* mapped_ = nullptr;
+};
+
+// A part of a buffer, bound to a shader. `bytes` 0 = to the end.
+struct BufferRange {
+  const Buffer* buffer = nullptr;
+  uint64_t offset = 0, bytes = 0;
+};
+
+}  // namespace seamscope::gpu

@@ -1,0 +1,33 @@
+/** Every id that package.json and the code share. */
+
+export const EXTENSION_ID = 'seamscope.seamscope';
+
+export const Command = {
+  OpenPreview: 'seamscope.openPreview',
+  ShowDevices: 'seamscope.showDevices',
+  RefreshDevices: 'seamscope.refreshDevices',
+  CopyUuid: 'seamscope.copyUuid',
+  CopyVisibleDevices: 'seamscope.copyVisibleDevices',
+  RestartHelpers: 'seamscope.restartHelpers',
+  ShowLog: 'seamscope.showLog',
+  CopyReport: 'seamscope.copyReport',
+} as const;
+export type CommandId = (typeof Command)[keyof typeof Command];
+
+export const Container = { Seamscope: 'seamscope' } as const;
+
+export const View = { Devices: 'seamscope.devices' } as const;
+
+/** Webview panel types; a serializer restores each after a reload. */
+export const Panel = { Preview: 'seamscope.preview' } as const;
+
+export const ContextKey = {
+  /** What the Devices view can say: one of DevicesState. */
+  Devices: 'seamscope.devicesState',
+} as const;
+
+/** `listed`: the tree has rows. The other states have welcome content of their own. */
+export type DevicesState = 'loading' | 'listed' | 'no-driver' | 'no-gpu' | 'addon-missing' | 'engine-failed';
+
+/** Words in a tree row's context value; menus test for them. */
+export const Capability = { Uuid: 'uuid', Cuda: 'cuda' } as const;

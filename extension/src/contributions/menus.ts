@@ -1,0 +1,30 @@
+import { commands } from './commands';
+import { Capability, Command, type CommandId, View } from './ids';
+
+interface MenuItem {
+  command: CommandId;
+  when?: string;
+  group?: string;
+}
+
+const inDevices = `view == ${View.Devices}`;
+const rowHas = (capability: string) => `${inDevices} && viewItem =~ /\\b${capability}\\b/`;
+
+export const menus: Record<string, MenuItem[]> = {
+  'view/title': [
+    { command: Command.OpenPreview, when: inDevices, group: 'navigation@1' },
+    { command: Command.RefreshDevices, when: inDevices, group: 'navigation@2' },
+    { command: Command.RestartHelpers, when: inDevices, group: '2_helpers@1' },
+    { command: Command.ShowLog, when: inDevices, group: '2_helpers@2' },
+    { command: Command.CopyReport, when: inDevices, group: '2_helpers@3' },
+  ],
+  'view/item/context': [
+    { command: Command.CopyUuid, when: rowHas(Capability.Uuid), group: 'inline@1' },
+    { command: Command.CopyVisibleDevices, when: rowHas(Capability.Cuda), group: 'inline@2' },
+    { command: Command.CopyUuid, when: rowHas(Capability.Uuid), group: '1_copy@1' },
+    { command: Command.CopyVisibleDevices, when: rowHas(Capability.Cuda), group: '1_copy@2' },
+  ],
+  commandPalette: Object.entries(commands)
+    .filter(([, { palette }]) => !palette)
+    .map(([command]) => ({ command: command as CommandId, when: 'false' })),
+};

@@ -1,23 +1,26 @@
-// Bundles every TypeScript entry point into dist/.
+// Bundles every TypeScript entry point and copies the WASM grammars.
+import { existsSync } from 'node:fs';
 import { cp, mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import * as esbuild from 'esbuild';
+import { inRoot, root } from './lib/paths.mjs';
+import { StepError } from './lib/run.mjs';
 
-const root = path.resolve(import.meta.dirname ?? '.', '..');
 const require = createRequire(import.meta.url);
+const common = { bundle: true, absWorkingDir: root, logLevel: 'warning' };
 const node = {
-  bundle: true,
+  ...common,
   platform: 'node',
   format: 'cjs',
   target: 'node20',
   sourcemap: 'linked',
   sourcesContent: false,
-  logLevel: 'warning',
-  absWorkingDir: root,
+  external: ['vscode'],
   // The ESM entry of web-tree-sitter breaks when bundled to CommonJS (createRequire of an undefined URL).
   alias: { 'web-tree-sitter': require.resolve('web-tree-sitter') },
 };
+const browser = { ...common, platform: 'browser', format: 'iife', target: 'es2023', loader: { '.ttf': 'file' } };
 
 /** Entry points that run on VS Code's Node. */
 const nodeEntries = {
@@ -28,31 +31,22 @@ const nodeEntries = {
   cli: 'helper/cli/main.ts',
 };
 
-export async function bundle({ minify = false } = {}) {
-  await mkdir(path.join(root, 'dist/wasm'), { recursive: true });
-  await Promise.all([
-    esbuild.build({ ...node, minify, entryPoints: nodeEntries, outdir: 'dist', external: ['vscode'] }),
-    esbuild.build({
-      bundle: true,
-      minify,
-      platform: 'browser',
-      format: 'iife',
-      target: 'es2023',
-      logLevel: 'warning',
-      absWorkingDir: root,
-      entryPoints: { preview: 'webview/src/preview/main.ts' },
-      outdir: 'dist/webview',
-      loader: { '.ttf': 'file' },
-    }),
-    ...wasmFiles().map((file) => cp(file, path.join(root, 'dist/wasm', path.basename(file)))),
-  ]);
-}
+const webviewEntries = { preview: 'webview/src/preview/main.ts' };
 
-function wasmFiles() {
-  const of = (pkg, file) => path.join(root, 'node_modules', pkg, file);
-  return [
-    of('web-tree-sitter', 'web-tree-sitter.wasm'),
-    of('tree-sitter-cuda', 'tree-sitter-cuda.wasm'),
-    of('tree-sitter-python', 'tree-sitter-python.wasm'),
-  ];
+const wasmFiles = ['web-tree-sitter/web-tree-sitter.wasm', 'tree-sitter-cuda/tree-sitter-cuda.wasm', 'tree-sitter-python/tree-sitter-python.wasm'];
+
+/** Writes into the folder `out`, relative to the repository. */
+export async function bundle({ out = 'dist', minify = false } = {}) {
+  const present = (entries) => Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(inRoot(file))));
+  await mkdir(inRoot(out, 'wasm'), { recursive: true });
+  try {
+    await Promise.all([
+      esbuild.build({ ...node, minify, entryPoints: present(nodeEntries), outdir: out }),
+      esbuild.build({ ...browser, minify, entryPoints: present(webviewEntries), outdir: path.join(out, 'webview') }),
+      ...wasmFiles.map((file) => cp(inRoot('node_modules', file), inRoot(out, 'wasm', path.basename(file)))),
+    ]);
+  } catch (error) {
+    // esbuild has already printed each error with its place.
+    throw new StepError(`Bundling failed: ${error.message.split('\n')[0]}`);
+  }
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Installs what is missing, silently when nothing is. Node built-ins only: it runs before node_modules exists.
 // Usage: node scripts/setup.mjs [part...]      no part: all of them
-import { StepError, isMain, main } from './lib/run.mjs';
+import { isMain, main, StepError } from './lib/run.mjs';
 import { modules } from './setup/modules.mjs';
 import { sysroot } from './setup/sysroot.mjs';
 import { system } from './setup/system.mjs';

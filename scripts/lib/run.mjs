@@ -15,7 +15,8 @@ export class StepError extends Error {
 export function cleanEnv(extra = {}) {
   const env = { ...process.env };
   for (const key of Object.keys(env)) {
-    if (/^npm_(package|lifecycle|command|execpath|node_execpath)/.test(key) || key === 'npm_config_local_prefix' || key.startsWith('VSCODE_')) delete env[key];
+    if (/^npm_(package|lifecycle|command|execpath|node_execpath)/.test(key) || key === 'npm_config_local_prefix' || key.startsWith('VSCODE_'))
+      delete env[key];
   }
   return { ...env, ...extra };
 }

@@ -1,9 +1,9 @@
 // A compiler and C library old enough for every machine that the .vsix shall run on: glibc 2.31 and GCC 10, unpacked from the packages of the
 // distribution that had them. Built with the host's compiler, the addon would ask for the host's glibc.
-import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { cache } from '../lib/paths.mjs';
-import { StepError, run } from '../lib/run.mjs';
+import { run, StepError } from '../lib/run.mjs';
 import { clearStamp, hashOf, stampMatches, writeStamp } from '../lib/stamp.mjs';
 
 const home = path.join(cache, 'sysroot-glibc2.31');
@@ -83,9 +83,14 @@ async function sources() {
   const { ID: id, VERSION_CODENAME: codename } = osRelease();
   const distribution = distributions[id];
   if (!distribution || !codename) {
-    throw new StepError(`The shipped addon is built on Debian or Ubuntu; this is ${id ?? 'an unknown system'}. npm start and npm run build work here.`, { exitCode: 2 });
+    throw new StepError(
+      `The shipped addon is built on Debian or Ubuntu; this is ${id ?? 'an unknown system'}. npm start and npm run build work here.`,
+      { exitCode: 2 },
+    );
   }
-  const output = await run('apt-get', ['indextargets', '--format', '$(RELEASE) $(COMPONENT) $(REPO_URI)', 'Created-By: Packages'], { what: 'apt-get indextargets' });
+  const output = await run('apt-get', ['indextargets', '--format', '$(RELEASE) $(COMPONENT) $(REPO_URI)', 'Created-By: Packages'], {
+    what: 'apt-get indextargets',
+  });
   const line = output.split('\n').find((text) => text.startsWith(`${codename} main `));
   if (!line) throw new StepError(`apt has no source for ${codename} main, so the mirror is unknown.`, { exitCode: 2 });
   const keyring = `/usr/share/keyrings/${id}-archive-keyring.gpg`;

@@ -1,7 +1,7 @@
 // What the build and the tests need from the operating system. Looked for by file, so that a system without apt is fine when the files are there.
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { StepError, run } from '../lib/run.mjs';
+import { run, StepError } from '../lib/run.mjs';
 
 const libraryFolders = ['/usr/lib/x86_64-linux-gnu', '/usr/lib64', '/usr/lib', '/usr/local/lib'];
 const headerFolders = ['/usr/include', '/usr/local/include', '/usr/include/stb'];
@@ -32,6 +32,10 @@ const command =
 const fileIn = (folders, name) => () => folders.some((folder) => existsSync(path.join(folder, name)));
 const header = (name) => fileIn(headerFolders, name);
 const library = (name) => fileIn(libraryFolders, name);
+
+/** Full path of a shared library, or undefined. */
+export const findLibrary = (name) => libraryFolders.map((folder) => path.join(folder, name)).find(existsSync);
+
 const lavapipe = () => driverFolders.some((folder) => existsSync(folder) && readdirSync(folder).some((name) => name.startsWith('lvp_icd')));
 
 export const browserCommands = ['chromium', 'google-chrome', 'google-chrome-stable', 'chromium-browser'];
@@ -45,7 +49,7 @@ const needs = {
     'glslang-tools': command('glslangValidator'),
     'libvulkan-dev': header('vulkan/vulkan.h'),
     'libvulkan-volk-dev': header('volk.h'),
-    'libvulkan1': library('libvulkan.so.1'),
+    libvulkan1: library('libvulkan.so.1'),
     'libturbojpeg0-dev': header('turbojpeg.h'),
     'libstb-dev': header('stb_image_write.h'),
     'nlohmann-json3-dev': header('nlohmann/json.hpp'),
@@ -86,10 +90,16 @@ async function howToBecomeRoot() {
 
 async function installPackages(packages) {
   if (!findCommand('apt-get')) {
-    throw new StepError(`These Debian packages, or what your system calls them, are missing: ${packages.join(' ')}. Install them, then run this again.`, { exitCode: 2 });
+    throw new StepError(
+      `These Debian packages, or what your system calls them, are missing: ${packages.join(' ')}. Install them, then run this again.`,
+      { exitCode: 2 },
+    );
   }
   const prefix = await howToBecomeRoot();
-  if (!prefix) throw new StepError(`Some system packages are missing and need root. Run:\n\n  sudo sh -c '${aptLine(packages)}'\n\nthen run this again.`, { exitCode: 2 });
+  if (!prefix)
+    throw new StepError(`Some system packages are missing and need root. Run:\n\n  sudo sh -c '${aptLine(packages)}'\n\nthen run this again.`, {
+      exitCode: 2,
+    });
   const apt = (...args) => {
     const [program, ...rest] = [...prefix, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-q', ...args];
     return run(program, rest, { what: `apt-get ${args[0]}`, nextStep: `Try it by hand: ${aptLine(packages)}`, timeoutMs: 900_000 });

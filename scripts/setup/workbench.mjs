@@ -5,7 +5,8 @@ import { cleanEnv, run } from '../lib/run.mjs';
 import { clearStamp, hashOf, stampMatches, writeStamp } from '../lib/stamp.mjs';
 
 const stamp = path.join(folder, 'node_modules/.seamscope-ready');
-const inputs = () => hashOf({ files: ['package.json', 'package-lock.json'].map((name) => path.join(folder, name)), texts: [modulesToBuild.join(), 'v1'] });
+const inputs = () =>
+  hashOf({ files: ['package.json', 'package-lock.json'].map((name) => path.join(folder, name)), texts: [modulesToBuild.join(), 'v1'] });
 /** The native modules that come without a prebuilt binary and are needed. The package's own install script builds a dozen more, for three minutes. */
 const modulesToBuild = ['@vscode/spdlog', '@vscode/native-watchdog', '@vscode/deviceid', '@vscode/fs-copyfile'];
 const flags = ['--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];

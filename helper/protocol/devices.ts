@@ -27,6 +27,7 @@ export type ReasonCode =
   | 'nvml-init-failed'
   | 'nvml-driver-mismatch'
   | 'nvml-no-permission'
+  | 'nvml-call-failed' // any other NVML error of one call; the number is in the detail
   | 'hidden-by-cuda-visible-devices'
   | 'hidden-by-loader-filter' // VK_LOADER_DEVICE_SELECT, VK_LOADER_DRIVERS_SELECT and the like
   | 'device-node-no-permission'

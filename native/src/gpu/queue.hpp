@@ -4,6 +4,7 @@
 #include <volk.h>
 
 #include <chrono>
+#include <memory>
 #include <mutex>
 #include <span>
 

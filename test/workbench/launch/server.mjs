@@ -58,7 +58,7 @@ function installExtension(vsix, data, env) {
  * @param options.vsix extension package to install first
  * @param options.settings user settings on top of the quiet ones
  * @param options.port 0 picks a free one
- * @returns {port, log(), stop()}; stop ends the whole process group and removes the data
+ * @returns {port, log(), stop(), ended}; stop ends the whole process group and removes the data, ended is a promise
  */
 export async function startServer({ vsix, settings = {}, env = {}, port = 0 } = {}) {
   const data = makeData(settings);
@@ -85,7 +85,11 @@ async function listen(data, env, port, remove) {
     stopping ??= endGroup(child).then(remove);
     return stopping;
   };
-  process.once('exit', () => signalGroup(child, 'SIGKILL'));
+  // Also after Ctrl+C: nothing of ours outlives this process.
+  process.once('exit', () => {
+    signalGroup(child, 'SIGKILL');
+    remove();
+  });
   try {
     const boundPort = await new Promise((resolve, reject) => {
       const timer = setTimeout(
@@ -108,7 +112,7 @@ async function listen(data, env, port, remove) {
         reject(new StepError(`The workbench server ended with code ${code}.`, { output: log }));
       });
     });
-    return { port: boundPort, log: () => log, stop };
+    return { port: boundPort, log: () => log, stop, ended: new Promise((resolve) => child.once('exit', resolve)) };
   } catch (error) {
     await endGroup(child);
     throw error;

@@ -98,6 +98,8 @@ export interface FrameInfo {
   lossless: boolean;
   frameWidth: number;
   frameHeight: number;
+  /** The texels that the picture shows: ViewParams.rect of the parameters it was rendered with. */
+  rect?: Rect;
   stats: FrameStats;
   producedAt: number;
   times: { render: number; ingest: number; view: number; encode: number };

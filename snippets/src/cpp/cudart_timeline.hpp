@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "check_cudart_runtime_api.hpp"
+#include "check_cudart.hpp"
 #include "unique_fd.hpp"
 
 // snippet: begin seam-cudart-timeline | Import a Vulkan timeline semaphore into CUDA (runtime API), to wait and to signal

@@ -2,8 +2,9 @@
 // Bit patterns of the narrow and packed number formats. Mirrored in native/shaders; see view_math.hpp for the order of
 // steps.
 
-#include <bit>
 #include <cstdint>
+
+#include "base/bit_cast.hpp"
 
 namespace seamscope::decode {
 
@@ -11,13 +12,13 @@ namespace seamscope::decode {
 // subnormals too) and puts all-ones exponents back.
 inline float f16(uint16_t bits) {
   const uint32_t magnitude = static_cast<uint32_t>(bits & 0x7FFFu) << 13;
-  const uint32_t scaled = std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) * 0x1p112f);
+  const uint32_t scaled = bit_cast<uint32_t>(bit_cast<float>(magnitude) * 0x1p112f);
   const uint32_t special = magnitude >= (0x7C00u << 13) ? 0x7F800000u : 0u;
-  return std::bit_cast<float>(scaled | special | static_cast<uint32_t>(bits & 0x8000u) << 16);
+  return bit_cast<float>(scaled | special | static_cast<uint32_t>(bits & 0x8000u) << 16);
 }
 
 inline float bf16(uint16_t bits) {
-  return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
+  return bit_cast<float>(static_cast<uint32_t>(bits) << 16);
 }
 
 // Unsigned floats of 5 exponent bits: `mantissa_bits` is 6 (11-bit) or 5 (10-bit). They are halves without sign and low

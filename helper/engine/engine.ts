@@ -1,0 +1,105 @@
+/** The engine process put together: addon, packet stream on stdin and stdout, request handlers, one way out. */
+import path from 'node:path';
+import process from 'node:process';
+import type { Writable } from 'node:stream';
+import type { EngineRequests } from '../protocol/engine';
+import { PROTOCOL_VERSION } from '../protocol/version';
+import { addonCandidates, type LoadedAddon, loadAddon } from './addon-loader';
+import { DeviceService } from './device-service';
+import { openFdCount } from './fd-count';
+import { type Handlers, RpcServer } from './rpc-server';
+import { exitOnUncaughtErrors, Shutdown } from './shutdown';
+import { Sources } from './sources';
+import { openPacketOutput } from './stdout';
+import { PacketTransport } from './transport';
+import { toUserError, type UserError } from './user-error';
+import { checkEnv } from './validate';
+import { ENGINE_VERSION } from './version';
+import { Views } from './views';
+import { withTimeout } from './with-timeout';
+
+const FLUSH_MS = 300;
+
+/** What the handlers work with; without the addon only devices/snapshot, stats and shutdown do anything. */
+interface Parts {
+  loaded: LoadedAddon | UserError;
+  devices: DeviceService;
+  native: { sources: Sources; views: Views } | null;
+  shutdown: Shutdown;
+}
+
+/** Serves one client until its stream ends or it asks for shutdown; then the process exits. `bundleDir` holds probe.js and native/. */
+export function runEngine(bundleDir: string): void {
+  exitOnUncaughtErrors();
+  const loaded = tryLoadAddon(bundleDir);
+  const output = openPacketOutput(loaded instanceof Error ? null : loaded.addon);
+  const transport = new PacketTransport(process.stdin, output);
+  const rpc = new RpcServer(transport);
+  const devices = new DeviceService(loaded, path.join(bundleDir, 'probe.js'));
+  const native = loaded instanceof Error ? null : openNative(loaded, rpc, transport);
+  const shutdown = new Shutdown(async () => {
+    rpc.stop();
+    devices.close();
+    await native?.views.closeAll();
+    await native?.sources.settled();
+    await flushed(output);
+  });
+  rpc.serve(handlersOf({ loaded, devices, native, shutdown }));
+  rpc.onNotification('view/credit', (grant) => native?.views.credit(grant));
+  transport.onEnd = (error) => void shutdown.run(error);
+}
+
+/** The last reply is out, or its reader does not read. */
+async function flushed(output: Writable): Promise<void> {
+  if (output.destroyed) return;
+  const ended = new Promise<void>((done) => output.end(done));
+  await withTimeout(ended, FLUSH_MS, () => new Error('slow reader')).catch(() => {});
+}
+
+function tryLoadAddon(bundleDir: string): LoadedAddon | UserError {
+  try {
+    return loadAddon(addonCandidates(bundleDir));
+  } catch (error) {
+    return toUserError(error);
+  }
+}
+
+function openNative({ addon }: LoadedAddon, rpc: RpcServer, transport: PacketTransport): Parts['native'] {
+  const sources = new Sources(addon);
+  const onFailed = (viewId: number, message: string, nextStep: string) => rpc.notify('view/failed', { viewId, message, nextStep });
+  return { sources, views: new Views(sources, transport.sender, { onFailed }) };
+}
+
+function handlersOf({ loaded, devices, native, shutdown }: Parts): Handlers {
+  const need = () => {
+    if (loaded instanceof Error || !native) throw loaded;
+    return native;
+  };
+  return {
+    initialize: () => describeEngine(loaded),
+    'devices/snapshot': ({ env, refresh }) => devices.snapshot({ env: checkEnv(env), refresh: refresh === true }),
+    'sources/list': () => native?.sources.list() ?? [],
+    'view/open': (params, abandoned) => need().views.open(params, abandoned),
+    'view/update': (params) => need().views.update(params),
+    'view/pixel': (params) => need().views.pixel(params),
+    'view/save': (params) => need().views.save(params),
+    'view/close': (params) => need().views.close(params),
+    stats: () => ({
+      uptimeMs: Math.round(process.uptime() * 1000),
+      openFds: openFdCount(),
+      views: native?.views.count ?? 0,
+      gpuMemoryBytes: native?.sources.gpuMemoryBytes() ?? 0,
+    }),
+    shutdown: () => {
+      // After the reply has been written.
+      setImmediate(() => void shutdown.run());
+      return null;
+    },
+  };
+}
+
+function describeEngine(loaded: LoadedAddon | UserError): EngineRequests['initialize']['result'] {
+  const engine = { protocolVersion: PROTOCOL_VERSION, engineVersion: ENGINE_VERSION, pid: process.pid };
+  if (!(loaded instanceof Error)) return { ...engine, addonPath: loaded.path };
+  return { ...engine, addonPath: '', addonProblem: { message: loaded.message, nextStep: loaded.nextStep } };
+}

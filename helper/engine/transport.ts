@@ -1,0 +1,137 @@
+/** JSON-RPC and pictures over one duplex packet stream: vscode-jsonrpc's reader and writer on top of the codec of helper/protocol. */
+import type { Readable, Writable } from 'node:stream';
+import {
+  AbstractMessageReader,
+  AbstractMessageWriter,
+  type DataCallback,
+  type Disposable,
+  type Message,
+  type MessageReader,
+  type MessageWriter,
+} from 'vscode-jsonrpc/node';
+import type { FrameInfo } from '../protocol/frames';
+import { PacketError } from '../protocol/packet';
+import { PacketDecoder } from '../protocol/packet-decoder';
+import { type ByteSink, PacketSender } from '../protocol/packet-sender';
+import { type Picture, PictureAssembler } from '../protocol/picture-assembler';
+
+/** Above this many bytes of unread replies no further request is taken from the stream. */
+const MAX_QUEUED_REPLY_BYTES = 1024 * 1024;
+
+/** Whoever owns it listens before the first bytes can arrive, that is in the same turn of the event loop. */
+class PacketReader extends AbstractMessageReader implements MessageReader {
+  #callback: DataCallback | null = null;
+
+  listen(callback: DataCallback): Disposable {
+    this.#callback = callback;
+    return { dispose: () => (this.#callback = null) };
+  }
+
+  receive(message: Message): void {
+    this.#callback?.(message);
+  }
+
+  fail(error: Error): void {
+    this.fireError(error);
+  }
+
+  end(): void {
+    this.fireClose();
+  }
+}
+
+class PacketWriter extends AbstractMessageWriter implements MessageWriter {
+  readonly #send: (message: Message) => void;
+
+  constructor(send: (message: Message) => void) {
+    super();
+    this.#send = send;
+  }
+
+  async write(message: Message): Promise<void> {
+    this.#send(message);
+  }
+
+  end(): void {}
+}
+
+export class PacketTransport {
+  readonly reader = new PacketReader();
+  readonly writer: PacketWriter;
+  readonly sender: PacketSender;
+  readonly pictures = new PictureAssembler();
+  onPicture: (picture: Picture) => void = () => {};
+  /** Once: the stream ended, with the error that ended it, if it was one. */
+  onEnd: (error?: Error) => void = () => {};
+  readonly #decoder: PacketDecoder;
+  readonly #input: Readable;
+  #ended = false;
+
+  constructor(input: Readable, output: Writable) {
+    this.#input = input;
+    this.sender = new PacketSender(sinkOf(output, () => this.#resumeInput()));
+    this.writer = new PacketWriter((message) => this.#sendMessage(message));
+    this.#decoder = new PacketDecoder({
+      onJson: (message) => this.#receive(message),
+      onChunk: (chunk) => {
+        const picture = this.pictures.add(chunk);
+        if (picture) this.onPicture(picture);
+      },
+    });
+    input.on('data', (bytes: Uint8Array) => this.#push(bytes));
+    input.on('end', () => this.#end(this.#decoder.atBoundary ? undefined : new PacketError('The stream ended in the middle of a packet.')));
+    input.on('error', (error) => this.#end(error));
+    output.on('error', (error) => this.#end(error));
+  }
+
+  /** What came before the stream began, for the message when it never does. */
+  get noise(): string {
+    return this.#decoder.noise;
+  }
+
+  #push(bytes: Uint8Array): void {
+    if (this.#ended) return;
+    try {
+      this.#decoder.push(bytes);
+    } catch (error) {
+      this.#end(error instanceof Error ? error : new PacketError(String(error)));
+    }
+  }
+
+  /** `view/frame` goes to the assembler at once: it must be there before its chunks, and the RPC layer delivers later. */
+  #receive(message: unknown): void {
+    if (typeof message !== 'object' || message === null || Array.isArray(message)) throw new PacketError('A message is not a JSON-RPC object.');
+    const { method, params } = message as { method?: unknown; params?: unknown };
+    if (method === 'view/frame') this.pictures.announce(params as FrameInfo);
+    else this.reader.receive(message as Message);
+  }
+
+  #sendMessage(message: Message): void {
+    this.sender.sendJson(message);
+    if (this.sender.queuedMessageBytes > MAX_QUEUED_REPLY_BYTES) this.#input.pause();
+  }
+
+  #resumeInput(): void {
+    if (this.#input.isPaused() && this.sender.queuedMessageBytes < MAX_QUEUED_REPLY_BYTES) this.#input.resume();
+  }
+
+  #end(error?: Error): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.sender.close();
+    if (error) this.reader.fail(error);
+    this.reader.end();
+    this.onEnd(error);
+  }
+}
+
+function sinkOf(output: Writable, afterDrain: () => void): ByteSink {
+  return {
+    write: (bytes) => output.write(bytes),
+    onDrain: (resume) =>
+      output.on('drain', () => {
+        resume();
+        afterDrain();
+      }),
+  };
+}

@@ -1,0 +1,68 @@
+/** One viewer's window on one source: its parameters, its credits and the way of its pictures into the stream. */
+import type { NativeView } from '../protocol/addon';
+import type { FrameInfo, PixelValue, ViewParams } from '../protocol/frames';
+import type { PacketSender } from '../protocol/packet-sender';
+import { Credits } from './credits';
+import type { OpenSource } from './sources';
+import { checkView } from './validate';
+
+export interface ViewEvents {
+  onFailed(viewId: number, message: string, nextStep: string): void;
+}
+
+export class View {
+  readonly #native: NativeView;
+  readonly #credits = new Credits();
+  readonly #sender: PacketSender;
+  #params: ViewParams;
+  #closed = false;
+
+  constructor(
+    readonly id: number,
+    readonly source: OpenSource,
+    params: ViewParams,
+    sender: PacketSender,
+    events: ViewEvents,
+  ) {
+    this.#params = params;
+    this.#sender = sender;
+    this.#native = source.native.openView(
+      id,
+      JSON.stringify(params),
+      (info, bytes) => this.#send(JSON.parse(info) as FrameInfo, bytes),
+      (message, nextStep) => events.onFailed(id, message, nextStep),
+    );
+  }
+
+  /** Checked as a whole before anything changes. */
+  update(changes: object, paused: boolean | undefined): void {
+    this.#params = checkView({ ...this.#params, ...changes });
+    this.#native.update(JSON.stringify(this.#params));
+    if (paused !== undefined) this.#native.pause(paused);
+  }
+
+  credit(count: number): void {
+    const added = this.#credits.grant(count);
+    if (added > 0 && !this.#closed) this.#native.credit(added);
+  }
+
+  async pixel(x: number, y: number): Promise<PixelValue> {
+    return JSON.parse(await this.#native.pixel(x, y)) as PixelValue;
+  }
+
+  save(file: string): Promise<{ bytes: number; frame: number }> {
+    return this.#native.save(file);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#sender.cancelView(this.id);
+    await this.#native.close();
+    await this.source.release();
+  }
+
+  #send(info: FrameInfo, bytes: Uint8Array): void {
+    if (this.#closed || !this.#credits.spend()) return;
+    void this.#sender.sendPicture(this.id, info.sequence, bytes, { jsonrpc: '2.0', method: 'view/frame', params: info });
+  }
+}

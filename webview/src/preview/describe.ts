@@ -1,0 +1,46 @@
+/** Words for what is on screen: status line and screen reader. */
+import type { FrameInfo, FrameStats, PixelValue, Rect } from '../../../helper/protocol/frames';
+
+/** "color, frame 812, 1280 by 720, 3 NaN pixels" */
+export function describePicture(info: FrameInfo, paused: boolean): string {
+  return [
+    info.output,
+    `frame ${info.frame}`,
+    `${info.frameWidth} by ${info.frameHeight}`,
+    ...(paused ? ['paused'] : []),
+    ...(isWhole(info) ? [] : ['part of it visible']),
+    anomalies(info.stats) || 'no NaN or infinite values',
+  ].join(', ');
+}
+
+function isWhole({ rect, frameWidth, frameHeight }: FrameInfo): boolean {
+  return !rect || contains(rect, frameWidth, frameHeight);
+}
+
+function contains({ x, y, width, height }: Rect, frameWidth: number, frameHeight: number): boolean {
+  const slack = 1e-3;
+  return x <= slack && y <= slack && x + width >= frameWidth - slack && y + height >= frameHeight - slack;
+}
+
+/** Empty when there is nothing wrong with the values. */
+export function anomalies({ nan, inf }: FrameStats): string {
+  return [count(nan, 'NaN value'), count(inf, 'infinite value')].filter(Boolean).join(', ');
+}
+
+function count(number: number, noun: string): string {
+  return number === 0 ? '' : `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+export function describePixel({ x, y, values }: PixelValue): string {
+  return `${x}, ${y}: ${values.map(formatValue).join('  ')}`;
+}
+
+/** Seven significant digits are all an f32 has. */
+export function formatValue(value: number | string): string {
+  return typeof value === 'number' ? String(Number(value.toPrecision(7))) : value;
+}
+
+export function formatScale(scale: number): string {
+  const percent = scale * 100;
+  return `${percent >= 10 ? Math.round(percent) : Number(percent.toFixed(1))} %`;
+}

@@ -8,7 +8,7 @@ import { inRoot, root } from './lib/paths.mjs';
 import { StepError } from './lib/run.mjs';
 
 const require = createRequire(import.meta.url);
-const common = { bundle: true, absWorkingDir: root, logLevel: 'warning' };
+const common = { bundle: true, absWorkingDir: root, logLevel: 'warning', metafile: true };
 const node = {
   ...common,
   platform: 'node',
@@ -35,18 +35,28 @@ const webviewEntries = { preview: 'webview/src/preview/main.ts' };
 
 const wasmFiles = ['web-tree-sitter/web-tree-sitter.wasm', 'tree-sitter-cuda/tree-sitter-cuda.wasm', 'tree-sitter-python/tree-sitter-python.wasm'];
 
-/** Writes into the folder `out`, relative to the repository. */
+/**
+ * Writes into the folder `out`, relative to the repository.
+ * @returns the names of the npm packages that have become part of it
+ */
 export async function bundle({ out = 'dist', minify = false } = {}) {
   const present = (entries) => Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(inRoot(file))));
   await mkdir(inRoot(out, 'wasm'), { recursive: true });
   try {
-    await Promise.all([
+    const results = await Promise.all([
       esbuild.build({ ...node, minify, entryPoints: present(nodeEntries), outdir: out }),
       esbuild.build({ ...browser, minify, entryPoints: present(webviewEntries), outdir: path.join(out, 'webview') }),
       ...wasmFiles.map((file) => cp(inRoot('node_modules', file), inRoot(out, 'wasm', path.basename(file)))),
     ]);
+    return packagesOf(results);
   } catch (error) {
     // esbuild has already printed each error with its place.
     throw new StepError(`Bundling failed: ${error.message.split('\n')[0]}`);
   }
+}
+
+function packagesOf(results) {
+  const inputs = results.flatMap((result) => Object.keys(result?.metafile?.inputs ?? {}));
+  const names = [...inputs, ...wasmFiles.map((file) => `node_modules/${file}`)].map((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1]);
+  return [...new Set(names.filter(Boolean))].sort();
 }

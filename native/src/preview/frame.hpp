@@ -1,6 +1,6 @@
 #pragma once
-// What a frame is and how it is looked at: the C++ side of helper/protocol/frames.ts. Plain data; both the Vulkan and the
-// threaded C++ passes take exactly these.
+// What a frame is and how it is looked at: the C++ side of helper/protocol/frames.ts. Plain data; both the Vulkan and
+// the threaded C++ passes take exactly these.
 
 #include <array>
 #include <cstddef>
@@ -25,7 +25,8 @@ struct FrameDesc {
   bool bottom_up = false;
 };
 
-// Full-resolution counts and extremes over all colour channels; min and max ignore NaN and Inf (0, 0 when nothing is finite).
+// Full-resolution counts and extremes over all colour channels; min and max ignore NaN and Inf (0, 0 when nothing is
+// finite).
 struct FrameStats {
   double min = 0, max = 0;
   uint64_t nan = 0, inf = 0, negative = 0;
@@ -37,12 +38,12 @@ enum class Encoding : uint32_t { Jpeg, Rgba, Png };
 
 struct ViewParams {
   std::string output;
-  uint32_t width = 1, height = 1;                // the picture, in device pixels
-  double x = 0, y = 0, rect_w = 1, rect_h = 1;   // visible rectangle in texels; outside the frame is transparent black
+  uint32_t width = 1, height = 1;               // the picture, in device pixels
+  double x = 0, y = 0, rect_w = 1, rect_h = 1;  // visible rectangle in texels; outside the frame is transparent black
   float exposure = 0, gamma = 1;
   ToneMap tone_map = ToneMap::None;
   FalseColor false_color = FalseColor::None;
-  std::optional<std::array<double, 2>> range;    // nothing = the frame's own min and max
+  std::optional<std::array<double, 2>> range;  // nothing = the frame's own min and max
   uint32_t channel_mask = 0xF;
   bool flip_y = false, swap_rb = false, overlay_nan = true, overlay_clip = false;
   Encoding encoding = Encoding::Jpeg;

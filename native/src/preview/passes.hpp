@@ -48,4 +48,10 @@ inline uint32_t stat_channels(const FrameDesc& desc) {
   return desc.channels - (has_alpha(desc) ? 1 : 0);
 }
 
+// The leading channels that a picture can show.
+inline uint32_t shown_channels(const FrameDesc& desc) {
+  if (desc.dtype == Dtype::D24S8) return 1;
+  return desc.channels < 4 ? desc.channels : 4;
+}
+
 }  // namespace seamscope

@@ -8,8 +8,9 @@
 //                No texel covered: the pixel is (0, 0, 0, 0) and nothing below applies. Otherwise its alpha is 255.
 //   2 decode     stored bits to float32. Colour frames (sRGB, linear): unsigned integers and RGB10A2 are divided by
 //   their largest value.
-//                Data frames: integers keep their value. D24S8 is depth in 0..1 and stencil as an integer; Bool is 0
-//                or 1. swap_rb exchanges channels 0 and 2 here. Channels beyond the fourth are not shown.
+//                Data frames: integers keep their value, and so do signed ones everywhere. D24S8 shows its depth, in
+//                0..1. Bool is 0 or 1. swap_rb exchanges channels 0 and 2 here. Shown are the first
+//                shown_channels(desc) (passes.hpp).
 //   3 flags      per covered texel, over the shown channels but alpha: NaN, Inf (either sign), negative (finite, below
 //   zero).
 //                The pixel's flags are the union over all covered texels: a single bad texel marks at least one pixel.
@@ -25,7 +26,7 @@
 //   1/1024. 9 tone map   colour frames only: reinhard or aces of max(v, 0), each channel but alpha.
 //  10 shape      1 channel: (v, v, v). 2 channels: colour frames (v, v, v) with alpha; data frames (v0, v1, 0). 3, 4:
 //  as they are.
-//                Alpha exists only in 2- and 4-channel frames of kind colour or HDR and in RGB10A2; elsewhere it is 1.
+//                Alpha exists where has_alpha(desc) (passes.hpp); elsewhere it is 1.
 //  11 mask       exactly one bit set in channel_mask: that channel as grey (alpha too). Otherwise missing colours
 //  become 0. 12 colour     false colour none: (r, g, b). Otherwise s = luminance(r, g, b); for frames of one colour
 //  channel s = v.

@@ -1,0 +1,24 @@
+#pragma once
+// Both passes in threaded C++, on the host bytes of a frame. Faster than Vulkan compute on CPU drivers, and they need
+// no driver at all.
+
+#include "preview/passes.hpp"
+#include "preview/thread_pool.hpp"
+
+namespace seamscope {
+
+class CpuPasses final : public PreviewPasses {
+ public:
+  // `threads` counts the calling thread; 0 = one a core.
+  explicit CpuPasses(unsigned threads = 0) : pool_(threads) {}
+
+  std::string name() const override;
+  Result<FrameStats> ingest(const OutputRef& output) override;
+  Result<void> view(const OutputRef& output, const ViewParams& params, const FrameStats& stats,
+                    Picture& picture) override;
+
+ private:
+  ThreadPool pool_;
+};
+
+}  // namespace seamscope

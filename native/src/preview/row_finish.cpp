@@ -1,0 +1,153 @@
+#include "preview/row_finish.hpp"
+
+#include <bit>
+
+#include "preview/passes.hpp"
+#include "preview/row_decode.hpp"
+
+namespace seamscope {
+namespace {
+
+using view_math::Rgb8;
+
+constexpr size_t kMapEntries = 4096;
+
+std::vector<Rgb8> tabulate(const view_math::Polynomial& map) {
+  std::vector<Rgb8> entries(kMapEntries);
+  for (size_t i = 0; i < kMapEntries; ++i) {
+    const auto v = view_math::color_map(map, static_cast<float>(i) / (kMapEntries - 1));
+    entries[i] = {view_math::quantise(v[0]), view_math::quantise(v[1]), view_math::quantise(v[2])};
+  }
+  return entries;
+}
+
+std::span<const Rgb8> map_table(FalseColor map) {
+  static const std::vector<Rgb8> turbo = tabulate(view_math::kTurbo), viridis = tabulate(view_math::kViridis);
+  if (map == FalseColor::Turbo) return turbo;
+  if (map == FalseColor::Viridis) return viridis;
+  return {};
+}
+
+void put(uint8_t* rgba, const Rgb8& color) {
+  rgba[0] = color.r;
+  rgba[1] = color.g;
+  rgba[2] = color.b;
+}
+
+const Rgb8* flag_color(uint8_t flags) {
+  if (flags & kFlagNan) return &view_math::kNan;
+  if (flags & kFlagInf) return &view_math::kInf;
+  return flags & kFlagNegative ? &view_math::kNegative : nullptr;
+}
+
+}  // namespace
+
+RowFinisher::RowFinisher(const FrameDesc& desc, const ViewParams& params, const FrameStats& stats)
+    : channels_(shown_channels(desc)),
+      colors_(channels_ - (has_alpha(desc) ? 1 : 0)),
+      data_(desc.color_space == ColorSpace::Data),
+      tone_map_(data_ ? ToneMap::None : params.tone_map),
+      false_color_(params.false_color),
+      gamma_(params.gamma),
+      overlay_clip_(params.overlay_clip),
+      curve_(CurveTable::get(params.gamma, !data_)),
+      map_(map_table(params.false_color)) {
+  scale_ = std::exp2(params.exposure);
+  if (data_) {
+    const double low = params.range ? (*params.range)[0] : stats.min,
+                 high = params.range ? (*params.range)[1] : stats.max;
+    const float gain = high > low ? static_cast<float>(scale_ / (high - low)) : 0.0f;
+    offset_ = static_cast<float>(-low * gain);
+    scale_ = gain;
+  }
+  if (params.overlay_nan) {
+    wanted_flags_ = kFlagNan | kFlagInf;
+    if (desc.kind == OutputKind::Color || desc.kind == OutputKind::Hdr) wanted_flags_ |= kFlagNegative;
+  }
+  choose_sources(desc, params);
+}
+
+void RowFinisher::choose_sources(const FrameDesc& desc, const ViewParams& params) {
+  std::array<int, 4> shape{0, 0, 0, kOne};
+  if (colors_ == 2) shape = {0, 1, kZero, kOne};
+  if (colors_ > 2) shape = {0, 1, 2, kOne};
+  if (has_alpha(desc)) shape[3] = static_cast<int>(colors_);
+  if (params.swap_rb && channels_ >= 3) std::swap(shape[0], shape[2]);
+  const uint32_t mask = params.channel_mask & 0xFu;
+  for (size_t c = 0; c < 3; ++c) sources_[c] = (mask >> c) & 1u ? shape[c] : kZero;
+  if (std::has_single_bit(mask)) sources_.fill(shape[static_cast<size_t>(std::countr_zero(mask))]);
+}
+
+void RowFinisher::row(std::span<float> values, std::span<const uint8_t> flags, uint8_t* rgba) {
+  scale(values);
+  if (overlay_clip_) test_clip(values);
+  map_tones(values);
+  if (false_color_ == FalseColor::None)
+    write_colors(values, rgba);
+  else
+    write_false_color(values, rgba);
+  if (!flags.empty() || overlay_clip_) write_overlays(flags, rgba);
+}
+
+void RowFinisher::scale(std::span<float> values) const {
+  if (scale_ == 1.0f && offset_ == 0.0f) return;
+  if (colors_ == channels_) {
+    for (float& v : values) v = v * scale_ + offset_;
+    return;
+  }
+  for (size_t i = 0; i < values.size(); i += channels_)
+    for (uint32_t c = 0; c < colors_; ++c) values[i + c] = values[i + c] * scale_ + offset_;
+}
+
+void RowFinisher::test_clip(std::span<const float> values) {
+  clipped_.assign(values.size() / channels_, 0);
+  for (size_t p = 0; p < clipped_.size(); ++p)
+    for (uint32_t c = 0; c < colors_; ++c) {
+      const float v = values[p * channels_ + c];
+      if (tone_map_ == ToneMap::None && v > 1.0f + view_math::kClipSlack) clipped_[p] = 1;
+      if (v < -view_math::kClipSlack && clipped_[p] == 0) clipped_[p] = -1;
+    }
+}
+
+void RowFinisher::map_tones(std::span<float> values) const {
+  if (tone_map_ == ToneMap::None) return;
+  for (size_t i = 0; i < values.size(); i += channels_)
+    for (uint32_t c = 0; c < colors_; ++c) values[i + c] = view_math::tone_map(tone_map_, values[i + c]);
+}
+
+void RowFinisher::write_colors(std::span<const float> values, uint8_t* rgba) const {
+  const CurveTable& curve = *curve_;
+  const bool grey = sources_[0] == sources_[1] && sources_[1] == sources_[2];
+  for (size_t i = 0; i < values.size(); i += channels_, rgba += 4) {
+    const float* pixel = &values[i];
+    rgba[0] = curve(source(pixel, sources_[0]));
+    rgba[1] = grey ? rgba[0] : curve(source(pixel, sources_[1]));
+    rgba[2] = grey ? rgba[0] : curve(source(pixel, sources_[2]));
+    rgba[3] = 255;
+  }
+}
+
+void RowFinisher::write_false_color(std::span<const float> values, uint8_t* rgba) const {
+  for (size_t i = 0; i < values.size(); i += channels_, rgba += 4) {
+    const float* pixel = &values[i];
+    const float s = colors_ == 1 ? pixel[0]
+                                 : view_math::luminance(source(pixel, sources_[0]), source(pixel, sources_[1]),
+                                                        source(pixel, sources_[2]));
+    if (map_.empty())
+      rgba[0] = rgba[1] = rgba[2] = (*curve_)(s);
+    else
+      put(rgba, map_[static_cast<size_t>(view_math::curve(s, gamma_) * (kMapEntries - 1) + 0.5f)]);
+    rgba[3] = 255;
+  }
+}
+
+void RowFinisher::write_overlays(std::span<const uint8_t> flags, uint8_t* rgba) const {
+  const size_t pixels = overlay_clip_ ? clipped_.size() : flags.size();
+  for (size_t p = 0; p < pixels; ++p, rgba += 4) {
+    const Rgb8* color = flags.empty() ? nullptr : flag_color(flags[p] & wanted_flags_);
+    if (!color && overlay_clip_ && clipped_[p] != 0) color = clipped_[p] > 0 ? &view_math::kAbove : &view_math::kBelow;
+    if (color) put(rgba, *color);
+  }
+}
+
+}  // namespace seamscope

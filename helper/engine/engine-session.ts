@@ -50,7 +50,9 @@ export class EngineSession {
   readonly #transport: PacketTransport;
   readonly #connection: MessageConnection;
   readonly #stderr = new TextTail();
+  readonly #waiting = new Set<(end: SessionEnd) => void>();
   #closing: Promise<void> | null = null;
+  #end: SessionEnd | null = null;
   #streamError: Error | undefined;
 
   constructor(launch: EngineLaunch, clientName: string, events: SessionEvents) {
@@ -87,7 +89,7 @@ export class EngineSession {
     const answer = this.#connection.sendRequest<EngineRequests[M]['result']>(method, params).catch((error) => {
       throw fromResponse(error);
     });
-    const result = await withTimeout(Promise.race([answer, this.#failWhenEnded(method)]), limit, () => noAnswer(method, limit));
+    const result = await withTimeout(this.#unlessEnded(method, answer), limit, () => noAnswer(method, limit));
     if (method === 'view/open') this.#transport.pictures.open((result as { viewId: number }).viewId);
     return result;
   }
@@ -128,13 +130,13 @@ export class EngineSession {
   #watchEnd(): Promise<SessionEnd> {
     return new Promise((resolve) => {
       const end = (message: string) => {
-        this.#connection.dispose();
+        if (this.#end) return;
         const words = this.#stderr.lines;
-        resolve({
-          message,
-          lastWords: words.length > 0 ? words : this.#transport.noise.split('\n').filter(Boolean),
-          expected: this.#closing !== null,
-        });
+        const lastWords = words.length > 0 ? words : this.#transport.noise.split('\n').filter(Boolean);
+        this.#end = { message, lastWords, expected: this.#closing !== null };
+        for (const onEnd of this.#waiting) onEnd(this.#end);
+        this.#connection.dispose();
+        resolve(this.#end);
       };
       this.#child.on('error', (error) => end(`The engine could not be started: ${error.message}.`));
       this.#child.on('close', (code, signal) => end(this.#describeEnd(code, signal)));
@@ -154,10 +156,14 @@ export class EngineSession {
     setTimeout(() => this.kill(), SHUTDOWN_TIMEOUT_MS).unref();
   }
 
-  async #failWhenEnded(method: string): Promise<never> {
-    const { message, lastWords } = await this.ended;
-    const words = lastWords.length > 0 ? ` Its last words: ${lastWords.slice(-3).join(' | ')}` : '';
-    throw new UserError(`${message} "${method}" has no answer.${words}`, 'Read the engine log; restart the engine.', EngineErrorCode.closing);
+  /** Rejects as soon as the engine has ended. A set, not a race with `ended`, which would keep every request of a long session. */
+  #unlessEnded<T>(method: string, answer: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const onEnd = (end: SessionEnd) => reject(endedBefore(method, end));
+      this.#waiting.add(onEnd);
+      answer.then(resolve, reject).finally(() => this.#waiting.delete(onEnd));
+      if (this.#end) onEnd(this.#end);
+    });
   }
 }
 
@@ -165,6 +171,11 @@ function fromResponse(error: unknown): UserError {
   if (!(error instanceof ResponseError)) return toUserError(error);
   const { nextStep } = (error.data ?? {}) as Partial<ErrorData>;
   return new UserError(error.message, nextStep ?? 'Install the same version of Seamscope on both sides.', error.code);
+}
+
+function endedBefore(method: string, { message, lastWords }: SessionEnd): UserError {
+  const words = lastWords.length > 0 ? ` Its last words: ${lastWords.slice(-3).join(' | ')}` : '';
+  return new UserError(`${message} "${method}" has no answer.${words}`, 'Read the engine log; restart the engine.', EngineErrorCode.closing);
 }
 
 function noAnswer(method: string, limit: number): UserError {

@@ -19,7 +19,7 @@ export type Handlers = { [M in Method]: Handler<M> };
 
 export class RpcServer {
   readonly #connection: MessageConnection;
-  readonly #stopped = new AbortController();
+  readonly #running = new Set<AbortController>();
   #initialized = false;
 
   constructor(transport: PacketTransport) {
@@ -54,15 +54,18 @@ export class RpcServer {
 
   /** Requests still running are abandoned. */
   stop(): void {
-    this.#stopped.abort();
+    for (const request of this.#running) request.abort();
   }
 
   #run<M extends Method>(method: M, handler: Handler<M>, params: EngineRequests[M]['params']) {
     const limit = ENGINE_TIMEOUT_MS[method];
-    const late = new AbortController();
-    const work = Promise.resolve().then(() => handler(params, AbortSignal.any([late.signal, this.#stopped.signal])));
+    const request = new AbortController();
+    this.#running.add(request);
+    const work = Promise.resolve()
+      .then(() => handler(params, request.signal))
+      .finally(() => this.#running.delete(request));
     return withTimeout(work, limit, () => {
-      late.abort();
+      request.abort();
       return timedOut(method, limit);
     });
   }

@@ -4,6 +4,7 @@
 
 #include "addon/build_info.hpp"
 #include "addon/preview.hpp"
+#include "addon/probe.hpp"
 #include "addon/stdio.hpp"
 
 namespace seamscope {
@@ -11,6 +12,7 @@ namespace seamscope {
 Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("protocolVersion", Napi::Number::New(env, kProtocolVersion));
   exports.Set("buildInfo", Napi::String::New(env, build_info()));
+  RegisterProbe(env, exports);
   RegisterPreview(env, exports);
   RegisterStdio(env, exports);
   return exports;

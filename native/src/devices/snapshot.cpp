@@ -1,0 +1,44 @@
+#include "devices/snapshot.hpp"
+
+#include <time.h>
+
+#include "devices/cuda_inventory.hpp"
+#include "devices/diagnose.hpp"
+#include "devices/icd_files.hpp"
+#include "devices/match.hpp"
+#include "devices/nvml_inventory.hpp"
+#include "devices/vulkan_inventory.hpp"
+
+namespace seamscope {
+namespace {
+
+std::string iso_time() {
+  const time_t now = time(nullptr);
+  tm utc{};
+  gmtime_r(&now, &utc);
+  char text[32];
+  strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text;
+}
+
+}  // namespace
+
+DeviceSnapshot take_snapshot(const EnvironmentSource& source) {
+  DeviceSnapshot snapshot;
+  snapshot.taken_at = iso_time();
+  snapshot.environment = read_environment(source);
+  auto vulkan = read_vulkan(snapshot.environment);
+  auto cuda = read_cuda(snapshot.environment);
+  NvmlMonitor monitor;
+  auto nvml = monitor.read(snapshot.environment.kernel_driver_version);
+  snapshot.libraries = {vulkan.library, cuda.library, nvml.library};
+  snapshot.vulkan = std::move(vulkan.facts);
+  snapshot.cuda = std::move(cuda.facts);
+  snapshot.nvml = std::move(nvml.facts);
+  attach_loader_messages(snapshot.environment.icd_files, snapshot.vulkan.loader_messages);
+  sharpen_reasons(snapshot);
+  snapshot.matches = match_devices(snapshot);
+  return snapshot;
+}
+
+}  // namespace seamscope

@@ -5,6 +5,9 @@ import { type Placement, placement, type Size, type Viewport, viewport } from '.
 import { type Host, START_TIMEOUT_MS } from './host';
 import { defaultLook, type Look, type PanelState } from './state';
 
+/** Until a source is opened nobody knows what it offers: this is assumed, and corrected by the answer to the first `open`. */
+const ASSUMED: OutputDescription = { name: 'color', kind: 'color', width: 1280, height: 720, channels: 4, dtype: 'u8', colorSpace: 'srgb' };
+
 /** Which output is shown and what the engine was told about it. */
 export class Session {
   sources: SourceDescription[] = [];
@@ -27,15 +30,17 @@ export class Session {
   }
 
   get output(): OutputDescription | undefined {
-    const outputs = this.source?.outputs;
-    return outputs?.find(({ name }) => name === this.#state.output) ?? outputs?.[0];
+    const { source } = this;
+    if (source?.outputs.length === 0) return { ...ASSUMED, name: this.#state.output ?? ASSUMED.name };
+    return source?.outputs.find(({ name }) => name === this.#state.output) ?? source?.outputs[0];
   }
 
   get look(): Look {
-    const output = this.output;
-    if (!output) return defaultLook({ kind: 'color', channels: 4 });
-    this.#state.looks[output.name] ??= defaultLook(output);
-    return this.#state.looks[output.name]!;
+    const output = this.output ?? ASSUMED;
+    const remembered = this.#state.looks[output.name] ?? defaultLook(output);
+    // What is only assumed is not remembered.
+    if (this.source?.outputs.length) this.#state.looks[output.name] = remembered;
+    return remembered;
   }
 
   get viewport(): Viewport {

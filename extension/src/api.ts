@@ -1,0 +1,24 @@
+/** What activate() returns. For tests and for the curious; not a stable interface. */
+import type { DeviceSnapshot } from '../../helper/protocol/devices';
+import type { EngineRequests } from '../../helper/protocol/engine';
+import type { DeviceTree } from './devices/node';
+import type { EngineState } from './engine/service';
+import type { PreviewPanel } from './preview/panel';
+
+export interface SeamscopeApi {
+  /** Milliseconds that activate() took. */
+  readonly activationMs: number;
+  readonly devices: {
+    readonly snapshot: DeviceSnapshot | undefined;
+    readonly tree: DeviceTree;
+    refresh(): Promise<void>;
+  };
+  readonly engine: {
+    readonly state: EngineState;
+    readonly pid: number | undefined;
+    request<M extends keyof EngineRequests>(method: M, params: EngineRequests[M]['params']): Promise<EngineRequests[M]['result']>;
+  };
+  readonly previews: readonly PreviewPanel[];
+  /** The last lines of the log. */
+  log(lines: number): string[];
+}

@@ -1,0 +1,87 @@
+import * as vscode from 'vscode';
+import type { DeviceSnapshot } from '../../../helper/protocol/devices';
+import type { EngineService } from '../engine/service';
+import type { Log } from '../log';
+import { setting } from '../settings';
+
+/** The newest device snapshot. Reads only while somebody looks, and when asked. */
+export class DeviceWatcher implements vscode.Disposable {
+  readonly #engine: EngineService;
+  readonly #log: Log;
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #subscription: vscode.Disposable;
+  /** Fires when snapshot or failure differ from before. */
+  readonly onDidChange = this.#changed.event;
+  #snapshot: DeviceSnapshot | undefined;
+  #failure: { message: string; nextStep: string } | undefined;
+  #watching = false;
+  #timer: NodeJS.Timeout | undefined;
+  #reading: Promise<void> | undefined;
+
+  constructor(engine: EngineService, log: Log) {
+    this.#engine = engine;
+    this.#log = log;
+    this.#subscription = engine.onDidChangeState((state) => {
+      if (state === 'running' && this.#watching) void this.refresh({ again: false });
+      if (state === 'failed') this.#set(undefined, engine.failure);
+    });
+  }
+
+  get snapshot(): DeviceSnapshot | undefined {
+    return this.#snapshot;
+  }
+
+  get failure(): { message: string; nextStep: string } | undefined {
+    return this.#failure;
+  }
+
+  /** Starts or ends the periodic reading. */
+  watch(on: boolean): void {
+    this.#watching = on;
+    clearTimeout(this.#timer);
+    if (on) void this.refresh({ again: false });
+  }
+
+  /** `again` looks at the drivers anew even if nothing seems changed. Never rejects: see `failure`. */
+  async refresh({ again }: { again: boolean }): Promise<void> {
+    if (this.#reading && !again) return this.#reading;
+    await this.#reading;
+    this.#reading = this.#read(again).finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  dispose(): void {
+    this.watch(false);
+    this.#subscription.dispose();
+    this.#changed.dispose();
+  }
+
+  async #read(again: boolean): Promise<void> {
+    clearTimeout(this.#timer);
+    try {
+      this.#set(await this.#engine.request('devices/snapshot', { refresh: again }), undefined);
+      this.#schedule();
+    } catch (error) {
+      this.#log.error(`Devices: ${(error as Error).message}`);
+      // An engine that is about to come back has not failed: its start reads again.
+      if (this.#engine.state !== 'restarting') this.#set(undefined, error as { message: string; nextStep: string });
+    }
+  }
+
+  #schedule(): void {
+    if (this.#watching) this.#timer = setTimeout(() => void this.refresh({ again: false }), setting('seamscope.devices.refreshInterval') * 1000);
+  }
+
+  #set(snapshot: DeviceSnapshot | undefined, failure: { message: string; nextStep: string } | undefined): void {
+    const before = fingerprint(this.#snapshot, this.#failure);
+    this.#snapshot = snapshot;
+    this.#failure = failure;
+    if (before !== fingerprint(snapshot, failure)) this.#changed.fire();
+  }
+}
+
+function fingerprint(snapshot: DeviceSnapshot | undefined, failure: { message: string } | undefined): string {
+  return JSON.stringify([snapshot && { ...snapshot, takenAt: '' }, failure?.message]);
+}

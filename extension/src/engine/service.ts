@@ -1,0 +1,150 @@
+import * as vscode from 'vscode';
+import type { EngineClient, EngineInfo, EngineLaunch, UserError } from '../../../helper/engine/client';
+import type { EngineRequests } from '../../../helper/protocol/engine';
+import type { Picture } from '../../../helper/protocol/picture-assembler';
+import type { Log } from '../log';
+import { setting } from '../settings';
+
+export type EngineState = 'idle' | 'starting' | 'running' | 'restarting' | 'failed';
+
+export interface ViewFailure {
+  viewId: number;
+  message: string;
+  nextStep: string;
+}
+
+/** The GPU engine as the extension sees it: not started before the first request, its state observable. */
+export class EngineService implements vscode.Disposable {
+  readonly #log: Log;
+  readonly #script: string;
+  readonly #stateChanged = new vscode.EventEmitter<EngineState>();
+  readonly #pictures = new vscode.EventEmitter<Picture>();
+  readonly #viewFailures = new vscode.EventEmitter<ViewFailure>();
+  readonly onDidChangeState = this.#stateChanged.event;
+  readonly onPicture = this.#pictures.event;
+  readonly onViewFailed = this.#viewFailures.event;
+  #client: Promise<EngineClient> | undefined;
+  #live: EngineClient | undefined;
+  #state: EngineState = 'idle';
+  #info: EngineInfo | undefined;
+  #failure: { message: string; nextStep: string } | undefined;
+
+  /** `script` is the engine's bundle. */
+  constructor(script: string, log: Log) {
+    this.#script = script;
+    this.#log = log;
+  }
+
+  get state(): EngineState {
+    return this.#state;
+  }
+
+  get pid(): number | undefined {
+    return this.#live?.pid;
+  }
+
+  /** What the engine said of itself at its last start. */
+  get info(): EngineInfo | undefined {
+    return this.#info;
+  }
+
+  /** Why it is down, in state `failed`. */
+  get failure(): { message: string; nextStep: string } | undefined {
+    return this.#failure;
+  }
+
+  /** Starts the engine when it does not run. Rejects with an error that has a `nextStep`. */
+  async request<M extends keyof EngineRequests>(method: M, params: EngineRequests[M]['params']): Promise<EngineRequests[M]['result']> {
+    const client = await this.#started();
+    return client.request(method, params);
+  }
+
+  grant(viewId: number, credits: number): void {
+    this.#live?.grant(viewId, credits);
+  }
+
+  async restart(): Promise<void> {
+    this.#setState('starting');
+    const client = await this.#connect();
+    await client.restart().catch((error) => this.#fail(error));
+  }
+
+  dispose(): Promise<void> {
+    this.#stateChanged.dispose();
+    this.#pictures.dispose();
+    this.#viewFailures.dispose();
+    return this.#live?.dispose() ?? Promise.resolve();
+  }
+
+  async #started(): Promise<EngineClient> {
+    if (this.#state === 'idle') this.#setState('starting');
+    const client = await this.#connect();
+    try {
+      await client.start();
+    } catch (error) {
+      this.#fail(error);
+      throw error;
+    }
+    return client;
+  }
+
+  #connect(): Promise<EngineClient> {
+    this.#client ??= this.#create();
+    return this.#client;
+  }
+
+  async #create(): Promise<EngineClient> {
+    const { EngineClient } = await import('../../../helper/engine/client');
+    const client = new EngineClient({ name: 'vscode', launch: this.#launch(), autoRestart: true });
+    client.on('stderr', (text) => this.#log.info(`engine: ${text}`));
+    client.on('picture', (picture) => this.#pictures.fire(picture));
+    client.on('viewFailed', (failure) => this.#viewFailures.fire(failure));
+    client.on('started', (info) => {
+      this.#info = info;
+      this.#failure = undefined;
+      this.#log.info(`Engine ${info.engineVersion} runs as process ${info.pid}${info.addonPath ? `, addon ${info.addonPath}` : ''}.`);
+      if (info.addonProblem) this.#log.error(`${info.addonProblem.message} ${info.addonProblem.nextStep}`);
+      this.#setState('running');
+    });
+    client.on('stopped', ({ end, willRestart, error }) => {
+      if (end.expected) return;
+      this.#log.error([end.message, ...end.lastWords].join('\n'));
+      if (error) this.#fail(error);
+      else this.#setState(willRestart ? 'restarting' : 'idle');
+    });
+    this.#live = client;
+    return client;
+  }
+
+  /** The environment is read anew at each start, so that a changed setting takes effect with a restart. */
+  #launch(): EngineLaunch {
+    return {
+      command: process.execPath,
+      args: [this.#script],
+      get env() {
+        return engineEnvironment(process.env, setting('seamscope.engine.environment'));
+      },
+    };
+  }
+
+  #fail(error: unknown): void {
+    const { message, nextStep = '' } = error as UserError;
+    if (this.#state === 'failed' && this.#failure?.message === message) return;
+    this.#failure = { message, nextStep };
+    this.#log.error(`${message} ${nextStep}`);
+    this.#setState('failed');
+  }
+
+  #setState(state: EngineState): void {
+    if (this.#state === state && state !== 'running') return;
+    this.#state = state;
+    this.#stateChanged.fire(state);
+  }
+}
+
+/** VS Code's own Node runs the engine. What VS Code set for itself must not reach a driver's child processes. */
+export function engineEnvironment(base: NodeJS.ProcessEnv, changes: Readonly<Record<string, string | null>>): NodeJS.ProcessEnv {
+  const inherited = Object.entries(base).filter(([name]) => !name.startsWith('VSCODE_'));
+  const merged = Object.entries({ ...Object.fromEntries(inherited), ...changes, ELECTRON_RUN_AS_NODE: '1' });
+  return Object.fromEntries(merged.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+}

@@ -1,0 +1,72 @@
+import * as vscode from 'vscode';
+import type { LanguageClient } from 'vscode-languageclient/node';
+import { lintLanguages } from '../contributions/languages';
+import type { Log } from '../log';
+import { onSettingChanged, setting } from '../settings';
+
+/** Starts the lint server with the first file it can check, and follows the setting. */
+export class Lint implements vscode.Disposable {
+  readonly #serverModule: string;
+  readonly #log: Log;
+  readonly #disposables: vscode.Disposable[];
+  #client: Promise<LanguageClient> | undefined;
+
+  constructor(serverModule: string, log: Log) {
+    this.#serverModule = serverModule;
+    this.#log = log;
+    this.#disposables = [
+      vscode.workspace.onDidOpenTextDocument((document) => this.#consider(document)),
+      onSettingChanged('seamscope.lint.enable', () => (setting('seamscope.lint.enable') ? this.#considerAll() : void this.#stop())),
+    ];
+    this.#considerAll();
+  }
+
+  /** For the report. */
+  get state(): string {
+    if (!setting('seamscope.lint.enable')) return 'switched off';
+    return this.#client ? 'started' : 'not needed yet';
+  }
+
+  async restart(): Promise<void> {
+    await this.#stop();
+    this.#considerAll();
+    await this.#client;
+  }
+
+  dispose(): Promise<void> {
+    vscode.Disposable.from(...this.#disposables).dispose();
+    return this.#stop();
+  }
+
+  #considerAll(): void {
+    for (const document of vscode.workspace.textDocuments) this.#consider(document);
+  }
+
+  #consider({ languageId, uri }: vscode.TextDocument): void {
+    const checkable = (lintLanguages as readonly string[]).includes(languageId) && (uri.scheme === 'file' || uri.scheme === 'vscode-remote');
+    if (!checkable || this.#client || !setting('seamscope.lint.enable')) return;
+    this.#client = this.#start();
+    this.#client.catch((error: Error) => this.#failed(error));
+  }
+
+  async #start(): Promise<LanguageClient> {
+    const { createLintClient } = await import('./client');
+    const client = createLintClient(this.#serverModule, this.#log);
+    await client.start();
+    return client;
+  }
+
+  #failed(error: Error): void {
+    this.#client = undefined;
+    this.#log.error(`The lint server did not start: ${error.message}`);
+    void vscode.window.showErrorMessage(
+      `Seamscope cannot check files: the lint server did not start. ${error.message} Run "Seamscope: Restart Helpers".`,
+    );
+  }
+
+  async #stop(): Promise<void> {
+    const client = await this.#client?.catch(() => undefined);
+    this.#client = undefined;
+    await client?.dispose().catch((error: Error) => this.#log.warn(`The lint server did not stop cleanly: ${error.message}`));
+  }
+}

@@ -1,0 +1,61 @@
+/** The composition root: makes the parts, joins them, starts nothing that is not needed yet. */
+import * as vscode from 'vscode';
+import type { SeamscopeApi } from './api';
+import { registerDeviceCommands } from './devices/commands';
+import { DevicesView } from './devices/view';
+import { DeviceWatcher } from './devices/watcher';
+import { EngineService } from './engine/service';
+import { Lint } from './lint/lint';
+import { Log } from './log';
+import { Previews, registerPreviews } from './preview/previews';
+import { registerReportCommand } from './report/command';
+import { registerHelperCommands } from './restart';
+import { createStatusBarItem } from './status-bar';
+
+let helpers: { dispose(): Promise<void> }[] = [];
+
+export function activate(context: vscode.ExtensionContext): SeamscopeApi {
+  const begun = performance.now();
+  const script = (name: string) => vscode.Uri.joinPath(context.extensionUri, 'dist', name).fsPath;
+  const log = new Log();
+  const engine = new EngineService(script('engine.js'), log);
+  const lint = new Lint(script('lint-server.js'), log);
+  const watcher = new DeviceWatcher(engine, log);
+  const view = new DevicesView(watcher);
+  const previews = new Previews(engine, context.extensionUri);
+  helpers = [engine, lint];
+  context.subscriptions.push(
+    log,
+    watcher,
+    view,
+    createStatusBarItem(watcher),
+    registerDeviceCommands(watcher),
+    registerPreviews(previews),
+    registerHelperCommands(engine, lint, log),
+    registerReportCommand({ context, engine, devices: watcher, lint, log }),
+  );
+  const activationMs = performance.now() - begun;
+  log.info(`Activated in ${activationMs.toFixed(1)} ms.`);
+  return {
+    activationMs,
+    devices: {
+      get snapshot() {
+        return watcher.snapshot;
+      },
+      get tree() {
+        return view.tree;
+      },
+      refresh: () => watcher.refresh({ again: true }),
+    },
+    engine,
+    get previews() {
+      return previews.panels;
+    },
+    log: (lines) => log.tail(lines),
+  };
+}
+
+/** VS Code waits a few seconds for the helper processes to end. */
+export async function deactivate(): Promise<void> {
+  await Promise.all(helpers.map((helper) => helper.dispose()));
+}

@@ -1,0 +1,120 @@
+import type { PixelValue, SourceDescription, ViewParams } from '../../../helper/protocol/frames';
+import type { Picture } from '../../../helper/protocol/picture-assembler';
+import type { PanelView } from '../../../helper/protocol/webview';
+import type { EngineService } from '../engine/service';
+import { setting } from '../settings';
+
+/** Pictures under way at once: one on the wire, one being drawn. */
+const CREDITS = 2;
+
+/** One view of the engine and its flow control. Survives the panel's document, which VS Code throws away while the panel is hidden. */
+export class PictureStream {
+  readonly #engine: EngineService;
+  readonly #onPicture: (picture: Picture) => void;
+  #viewId: number | undefined;
+  #source: SourceDescription | undefined;
+  /** Pictures the engine may still send. */
+  #credits = 0;
+  #userPaused = false;
+  #hidden = false;
+
+  constructor(engine: EngineService, onPicture: (picture: Picture) => void) {
+    this.#engine = engine;
+    this.#onPicture = onPicture;
+  }
+
+  get viewId(): number | undefined {
+    return this.#viewId;
+  }
+
+  /** Shows `view` of a source. A view that is open on the same source goes on, with its paused frame. */
+  async open(source: string, view: PanelView, paused: boolean): Promise<SourceDescription> {
+    this.#userPaused = paused;
+    if (this.#viewId !== undefined && this.#source?.id === source) await this.#update(view);
+    else await this.#openNew(source, view);
+    this.#grant(CREDITS - this.#credits);
+    return this.#source!;
+  }
+
+  update(view: Partial<PanelView>, paused = this.#userPaused): void {
+    this.#userPaused = paused;
+    // The view may be gone together with its engine: that is reported by the engine's state.
+    void this.#update(view).catch(() => {});
+  }
+
+  /** The panel has drawn pictures. */
+  drawn(count: number): void {
+    this.#grant(Math.min(count, CREDITS - this.#credits));
+  }
+
+  /** A hidden panel gets no pictures; the engine stops rendering for it. */
+  setHidden(hidden: boolean): void {
+    if (this.#hidden === hidden) return;
+    this.#hidden = hidden;
+    this.update({});
+  }
+
+  deliver(picture: Picture): void {
+    if (picture.info.viewId !== this.#viewId) return;
+    this.#credits--;
+    this.#onPicture(picture);
+  }
+
+  pixel(x: number, y: number): Promise<PixelValue> {
+    return this.#engine.request('view/pixel', { viewId: this.#open(), x, y });
+  }
+
+  async save(file: string): Promise<void> {
+    await this.#engine.request('view/save', { viewId: this.#open(), file });
+  }
+
+  async close(): Promise<void> {
+    const viewId = this.#viewId;
+    this.forget();
+    if (viewId !== undefined && this.#engine.state === 'running') await this.#engine.request('view/close', { viewId }).catch(() => {});
+  }
+
+  /** The engine that had the view is gone. */
+  forget(): void {
+    this.#viewId = undefined;
+    this.#source = undefined;
+    this.#credits = 0;
+  }
+
+  async #openNew(source: string, view: PanelView): Promise<void> {
+    await this.close();
+    const opened = await this.#engine.request('view/open', { source, view: complete(view) });
+    this.#viewId = opened.viewId;
+    this.#source = opened.source;
+    if (this.#userPaused || this.#hidden) await this.#update({});
+  }
+
+  async #update(view: Partial<PanelView>): Promise<void> {
+    if (this.#viewId === undefined) return;
+    const { maxRate, jpegQuality } = rates();
+    await this.#engine.request('view/update', {
+      viewId: this.#viewId,
+      view: { ...view, maxRate, jpegQuality },
+      paused: this.#userPaused || this.#hidden,
+    });
+  }
+
+  #grant(count: number): void {
+    if (count <= 0 || this.#viewId === undefined) return;
+    this.#credits += count;
+    this.#engine.grant(this.#viewId, count);
+  }
+
+  #open(): number {
+    if (this.#viewId !== undefined) return this.#viewId;
+    throw Object.assign(new Error('No picture is shown.'), { nextStep: 'Wait for the preview to start.' });
+  }
+}
+
+function rates(): Pick<ViewParams, 'maxRate' | 'jpegQuality'> {
+  return { maxRate: setting('seamscope.preview.maxRate'), jpegQuality: setting('seamscope.preview.jpegQuality') };
+}
+
+function complete(view: PanelView): ViewParams {
+  return { ...view, ...rates(), encoding: 'jpeg' };
+}

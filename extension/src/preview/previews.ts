@@ -1,0 +1,45 @@
+import * as vscode from 'vscode';
+import { Command, Panel } from '../contributions/ids';
+import type { EngineService } from '../engine/service';
+import { PreviewPanel } from './panel';
+
+/** All open preview panels. */
+export class Previews implements vscode.WebviewPanelSerializer {
+  readonly #engine: EngineService;
+  readonly #extensionUri: vscode.Uri;
+  readonly #panels = new Set<PreviewPanel>();
+
+  constructor(engine: EngineService, extensionUri: vscode.Uri) {
+    this.#engine = engine;
+    this.#extensionUri = extensionUri;
+  }
+
+  get panels(): PreviewPanel[] {
+    return [...this.#panels];
+  }
+
+  open(): PreviewPanel {
+    return this.#adopt(vscode.window.createWebviewPanel(Panel.Preview, 'Preview', vscode.ViewColumn.Beside));
+  }
+
+  /** VS Code gives the document its stored state by itself. */
+  async deserializeWebviewPanel(panel: vscode.WebviewPanel): Promise<void> {
+    this.#adopt(panel);
+  }
+
+  #adopt(webviewPanel: vscode.WebviewPanel): PreviewPanel {
+    const preview = new PreviewPanel(webviewPanel, this.#engine, this.#extensionUri);
+    this.#panels.add(preview);
+    webviewPanel.onDidDispose(() => this.#panels.delete(preview));
+    return preview;
+  }
+}
+
+export function registerPreviews(previews: Previews): vscode.Disposable {
+  return vscode.Disposable.from(
+    vscode.commands.registerCommand(Command.OpenPreview, () => {
+      previews.open();
+    }),
+    vscode.window.registerWebviewPanelSerializer(Panel.Preview, previews),
+  );
+}

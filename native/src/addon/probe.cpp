@@ -33,7 +33,7 @@ class NvmlWorker : public Napi::AsyncWorker {
   std::string text_;
 };
 
-Napi::Value probe(const Napi::CallbackInfo& info) {
+Napi::Value js_probe(const Napi::CallbackInfo& info) {
   try {
     return Napi::String::New(info.Env(), to_json_text(take_snapshot(EnvironmentSource::process())));
   } catch (const std::exception& failure) {
@@ -42,23 +42,23 @@ Napi::Value probe(const Napi::CallbackInfo& info) {
   }
 }
 
-Napi::Value nvml(const Napi::CallbackInfo& info) {
+Napi::Value js_nvml(const Napi::CallbackInfo& info) {
   auto* worker = new NvmlWorker(info.Env());  // deletes itself when done
   auto promise = worker->promise();
   worker->Queue();
   return promise;
 }
 
-void nvml_close(const Napi::CallbackInfo&) {
+void js_nvml_close(const Napi::CallbackInfo&) {
   monitor().close();
 }
 
 }  // namespace
 
 void RegisterProbe(Napi::Env env, Napi::Object exports) {
-  exports.Set("probe", Napi::Function::New(env, probe, "probe"));
-  exports.Set("nvml", Napi::Function::New(env, nvml, "nvml"));
-  exports.Set("nvmlClose", Napi::Function::New(env, nvml_close, "nvmlClose"));
+  exports.Set("probe", Napi::Function::New(env, js_probe, "probe"));
+  exports.Set("nvml", Napi::Function::New(env, js_nvml, "nvml"));
+  exports.Set("nvmlClose", Napi::Function::New(env, js_nvml_close, "nvmlClose"));
 }
 
 }  // namespace seamscope

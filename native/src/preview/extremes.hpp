@@ -29,8 +29,8 @@ struct Extremes {
   }
 
   void merge(const Extremes& other) {
-    include(other.min);
-    include(other.max);
+    min = other.min < min ? other.min : min;
+    max = other.max > max ? other.max : max;
     nan += other.nan;
     inf += other.inf;
     negative += other.negative;

@@ -11,13 +11,14 @@
 
 #include "base/result.hpp"
 #include "preview/frame.hpp"
+#include "preview/passes.hpp"
+#include "preview/passes.hpp"
 
 namespace seamscope {
 
 namespace gpu {
 class Buffer;
 }
-class PreviewPasses;
 
 struct OutputInfo {
   std::string name;  // "color", "hdr", "depth", "ids"

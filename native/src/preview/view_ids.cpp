@@ -1,5 +1,6 @@
 #include "preview/view_ids.hpp"
 
+#include <array>
 #include <cstring>
 
 #include "preview/texel.hpp"
@@ -30,21 +31,23 @@ uint32_t id_key_at(Dtype dtype, uint32_t channel, const std::byte* at) {
 void view_ids(const FrameDesc& desc, uint32_t channel, const std::byte* row, const std::vector<AxisTap>& columns,
               uint8_t* rgba) {
   row += channel_offset(desc, channel);
-  uint32_t last_key = 0;
-  view_math::Rgb8 color{0, 0, 0};
+  // A picture shows few objects, and hashing with its divisions costs more than everything else here.
+  struct Known {
+    uint32_t key = 0;
+    view_math::Rgb8 color{0, 0, 0};
+  };
+  std::array<Known, 256> known{};
   for (const AxisTap& tap : columns) {
     if (tap.count == 0) {
       std::memset(rgba, 0, 4);
     } else {
       const auto x = static_cast<uint64_t>(tap.first + tap.count / 2);
-      // Neighbours mostly show the same object.
-      if (const uint32_t key = id_key_at(desc.dtype, channel, row + x * desc.pixel_stride); key != last_key) {
-        color = view_math::palette(key);
-        last_key = key;
-      }
-      rgba[0] = color.r;
-      rgba[1] = color.g;
-      rgba[2] = color.b;
+      const uint32_t key = id_key_at(desc.dtype, channel, row + x * desc.pixel_stride);
+      Known& entry = known[key % known.size()];
+      if (entry.key != key) entry = {key, view_math::palette(key)};
+      rgba[0] = entry.color.r;
+      rgba[1] = entry.color.g;
+      rgba[2] = entry.color.b;
       rgba[3] = 255;
     }
     rgba += 4;

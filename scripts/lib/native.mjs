@@ -1,5 +1,5 @@
 // Builds the C++ side: the addon through cmake-js, the doctest program through CMake alone.
-import { copyFileSync, mkdirSync, realpathSync } from 'node:fs';
+import { copyFileSync, mkdirSync, realpathSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { sysrootPaths } from '../setup/sysroot.mjs';
 import { findLibrary } from '../setup/system.mjs';
@@ -53,7 +53,12 @@ export async function buildNativeTests({ out, sanitize = false, shipping = false
 /** Puts the addon where the bundles look for it, with the one library that it links beside it. */
 export function placeAddon(addon, folder, { shipping = false } = {}) {
   mkdirSync(folder, { recursive: true });
-  copyFileSync(addon, path.join(folder, addonName));
-  const library = shipping ? sysrootPaths.library(turbojpeg) : findLibrary(turbojpeg);
-  copyFileSync(realpathSync(library), path.join(folder, turbojpeg));
+  replaceFile(addon, path.join(folder, addonName));
+  replaceFile(shipping ? sysrootPaths.library(turbojpeg) : findLibrary(turbojpeg), path.join(folder, turbojpeg));
+}
+
+/** By rename: an engine that has the old file mapped keeps it. */
+function replaceFile(from, to) {
+  copyFileSync(realpathSync(from), `${to}.new`);
+  renameSync(`${to}.new`, to);
 }

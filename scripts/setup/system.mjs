@@ -60,6 +60,7 @@ const needs = {
     'mesa-vulkan-drivers': lavapipe,
     'vulkan-validationlayers': library('libVkLayer_khronos_validation.so'),
     binutils: command('objdump'),
+    unzip: command('unzip'),
   },
   browser: {
     chromium: command(...browserCommands),

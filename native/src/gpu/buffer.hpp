@@ -28,6 +28,8 @@ class Buffer {
   VkBuffer handle() const { return buffer_; }
   uint64_t size() const { return size_; }
   Device& device() const { return *device_; }
+  // Device-local bytes that it takes; 0 for staging memory.
+  uint64_t gpu_bytes() const { return static_cast<uint64_t>(tracked_); }
 
   // The whole buffer as host memory; empty when it is not mapped.
   std::span<std::byte> mapped() const { return {mapped_, mapped_ ? size_ : 0}; }

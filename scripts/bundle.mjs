@@ -14,7 +14,6 @@ const node = {
   platform: 'node',
   format: 'cjs',
   target: 'node20',
-  sourcemap: 'linked',
   sourcesContent: false,
   external: ['vscode'],
   // The ESM entry of web-tree-sitter breaks when bundled to CommonJS (createRequire of an undefined URL).
@@ -44,7 +43,7 @@ export async function bundle({ out = 'dist', minify = false } = {}) {
   await mkdir(inRoot(out, 'wasm'), { recursive: true });
   try {
     const results = await Promise.all([
-      esbuild.build({ ...node, minify, entryPoints: present(nodeEntries), outdir: out }),
+      esbuild.build({ ...node, minify, sourcemap: minify ? false : 'linked', entryPoints: present(nodeEntries), outdir: out }),
       esbuild.build({ ...browser, minify, entryPoints: present(webviewEntries), outdir: path.join(out, 'webview') }),
       ...wasmFiles.map((file) => cp(inRoot('node_modules', file), inRoot(out, 'wasm', path.basename(file)))),
     ]);

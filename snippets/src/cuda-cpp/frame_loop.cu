@@ -31,3 +31,6 @@ class FrameProducer {
   const ImportedTimeline& released_;
 };
 // snippet: end
+
+// Instantiated once, so that the compiler sees the members' bodies.
+template class FrameProducer<bool (*)(unsigned slot, cudaStream_t stream)>;

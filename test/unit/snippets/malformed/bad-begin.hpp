@@ -1,0 +1,3 @@
+// snippet: begin Seam A
+int a;
+// snippet: end

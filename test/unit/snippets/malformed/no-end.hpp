@@ -1,0 +1,5 @@
+// snippet: begin seam-a | First
+int a;
+// snippet: begin seam-b | Second
+int b;
+// snippet: end

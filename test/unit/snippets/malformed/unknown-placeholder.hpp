@@ -1,0 +1,4 @@
+// snippet: begin seam-a | First
+// snippet: placeholders b
+int a;
+// snippet: end

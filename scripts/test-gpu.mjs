@@ -1,0 +1,74 @@
+#!/usr/bin/env node
+// Packs what a bare GPU machine needs into .cache/gpu-bundle: bundle.tar.gz and run.sh. Runs it here when this machine has an NVIDIA GPU.
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { buildNativeTests } from './lib/native.mjs';
+import { cache, inRoot, workbenchNode } from './lib/paths.mjs';
+import { main, run, StepError } from './lib/run.mjs';
+import { packageVsix } from './package.mjs';
+import { sysrootPaths } from './setup/sysroot.mjs';
+import { findLibrary } from './setup/system.mjs';
+import { setup } from './setup.mjs';
+
+const home = path.join(cache, 'gpu-bundle');
+const stage = inRoot('build/gpu-bundle');
+const sizeLimit = 64 * 1024 * 1024;
+
+/** Each script becomes one file that needs no node_modules. */
+async function bundleScripts(from, to, pattern) {
+  const esbuild = await import('esbuild');
+  const files = readdirSync(inRoot(from)).filter((file) => pattern.test(file));
+  await esbuild.build({
+    entryPoints: files.map((file) => path.join(from, file)),
+    absWorkingDir: inRoot(),
+    outdir: path.join(stage, to),
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    logLevel: 'warning',
+    // A bundled CommonJS package still asks for Node's own modules by require.
+    banner: { js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);" },
+  });
+}
+
+async function fillStage() {
+  rmSync(stage, { recursive: true, force: true });
+  for (const folder of ['native', 'loader']) mkdirSync(path.join(stage, folder), { recursive: true });
+  cpSync(inRoot('build/vsix/dist'), path.join(stage, 'dist'), { recursive: true });
+  copyFileSync(workbenchNode, path.join(stage, 'node'));
+  copyFileSync(findLibrary('libvulkan.so.1'), path.join(stage, 'loader/libvulkan.so.1'));
+  copyFileSync(await buildNativeTests({ out: 'build/native-tests-shipping', shipping: true }), path.join(stage, 'native/seamscope_tests'));
+  copyFileSync(sysrootPaths.library('libturbojpeg.so.0'), path.join(stage, 'native/libturbojpeg.so.0'));
+  await run('strip', [path.join(stage, 'node')], { what: 'stripping Node' });
+  await bundleScripts('test/gpu', 'gpu', /\.mjs$/);
+  await bundleScripts('test/bench', 'test/bench', /^run\.mjs$|\.bench\.mjs$/);
+}
+
+async function pack() {
+  await setup();
+  await packageVsix();
+  await fillStage();
+  mkdirSync(home, { recursive: true });
+  const file = path.join(home, 'bundle.tar.gz');
+  await run('tar', ['-czf', file, '-C', stage, '.'], { what: 'packing the GPU bundle' });
+  copyFileSync(inRoot('test/gpu/run.sh'), path.join(home, 'run.sh'));
+  const { size } = statSync(file);
+  if (size > sizeLimit) throw new StepError(`${file} has ${size} bytes; the limit is ${sizeLimit}.`);
+  console.log(`${path.relative(inRoot(), file)}: ${(size / 1024 / 1024).toFixed(1)} MiB`);
+}
+
+await main(async () => {
+  await pack();
+  const runner = path.join(home, 'run.sh');
+  if (!existsSync('/dev/nvidiactl')) {
+    console.log(
+      `No NVIDIA GPU here (/dev/nvidiactl is absent): only packed. Copy ${path.relative(inRoot(), home)} to a GPU machine and run: sh run.sh`,
+    );
+    return;
+  }
+  const { status } = spawnSync('sh', [runner], { stdio: 'inherit' });
+  process.exitCode = status ?? 1;
+});

@@ -54,6 +54,7 @@ export class EngineSession {
   #closing: Promise<void> | null = null;
   #end: SessionEnd | null = null;
   #streamError: Error | undefined;
+  #killed = false;
 
   constructor(launch: EngineLaunch, clientName: string, events: SessionEvents) {
     this.#child = spawn(launch.command, launch.args, { env: launch.env, stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
@@ -105,6 +106,7 @@ export class EngineSession {
   }
 
   kill(): void {
+    this.#killed = true;
     this.#child.kill('SIGKILL');
   }
 
@@ -143,9 +145,10 @@ export class EngineSession {
     });
   }
 
+  /** A torn stream is what a crash leaves behind; it is the cause only when this side ended the process for it. */
   #describeEnd(code: number | null, signal: NodeJS.Signals | null): string {
     const how = signal ? `was ended by ${signal}` : `ended with exit code ${code}`;
-    return this.#streamError ? `The engine ${how}: ${this.#streamError.message}` : `The engine ${how}.`;
+    return this.#streamError && this.#killed ? `The engine ${how}: ${this.#streamError.message}` : `The engine ${how}.`;
   }
 
   /** A stream that is over or broken is of no use: neither is its process. */

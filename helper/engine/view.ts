@@ -4,7 +4,7 @@ import type { FrameInfo, PixelValue, ViewParams } from '../protocol/frames';
 import type { PacketSender } from '../protocol/packet-sender';
 import { Credits } from './credits';
 import type { OpenSource } from './sources';
-import { checkView } from './validate';
+import { checkView, invalid } from './validate';
 
 export interface ViewEvents {
   onFailed(viewId: number, message: string, nextStep: string): void;
@@ -14,6 +14,7 @@ export class View {
   readonly #native: NativeView;
   readonly #credits = new Credits();
   readonly #sender: PacketSender;
+  readonly #outputs: string[];
   #params: ViewParams;
   #closed = false;
 
@@ -24,7 +25,8 @@ export class View {
     sender: PacketSender,
     events: ViewEvents,
   ) {
-    this.#params = params;
+    this.#outputs = source.describe().outputs.map((output) => output.name);
+    this.#params = this.#checkOutput(params);
     this.#sender = sender;
     this.#native = source.native.openView(
       id,
@@ -36,7 +38,7 @@ export class View {
 
   /** Checked as a whole before anything changes. */
   update(changes: object, paused: boolean | undefined): void {
-    this.#params = checkView({ ...this.#params, ...changes });
+    this.#params = this.#checkOutput(checkView({ ...this.#params, ...changes }));
     this.#native.update(JSON.stringify(this.#params));
     if (paused !== undefined) this.#native.pause(paused);
   }
@@ -59,6 +61,11 @@ export class View {
     this.#sender.cancelView(this.id);
     await this.#native.close();
     await this.source.release();
+  }
+
+  #checkOutput(params: ViewParams): ViewParams {
+    if (!this.#outputs.includes(params.output)) throw invalid('view.output', `one of ${this.#outputs.join(', ')}`, params.output);
+    return params;
   }
 
   #send(info: FrameInfo, bytes: Uint8Array): void {

@@ -10,12 +10,16 @@ import type { ViewParams } from '../../../helper/protocol/frames';
 const root = path.resolve(import.meta.dirname, '../../..');
 export const STAND_IN = path.join(import.meta.dirname, 'doubles/stand-in-addon.cjs');
 
-/** A bundle of the engine and its probe in a folder that is removed after the file's tests. */
+/** A bundle of the engine, its probe and the command line in a folder that is removed after the file's tests. */
 export function bundleEngine(): string {
   const dir = mkdtempSync(path.join(tmpdir(), 'seamscope-engine-'));
   afterAll(() => rmSync(dir, { recursive: true, force: true }));
-  const entryPoints = { engine: path.join(root, 'helper/engine/main.ts'), probe: path.join(root, 'helper/engine/probe.ts') };
-  buildSync({ bundle: true, platform: 'node', format: 'cjs', target: 'node20', entryPoints, outdir: dir, logLevel: 'error' });
+  const entryPoints = {
+    engine: path.join(root, 'helper/engine/main.ts'),
+    probe: path.join(root, 'helper/engine/probe.ts'),
+    cli: path.join(root, 'helper/cli/main.ts'),
+  };
+  buildSync({ bundle: true, platform: 'node', format: 'cjs', target: 'node20', entryPoints, outdir: dir, logLevel: 'error', external: ['./lint'] });
   return dir;
 }
 

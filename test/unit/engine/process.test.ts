@@ -79,7 +79,7 @@ describe('views', () => {
   it('sends exactly as many pictures as were granted', async () => {
     const client = open();
     const { viewId, source } = await client.request('view/open', { source: 'scene', view: VIEW });
-    expect(source.outputs.map((output) => output.name)).toEqual(['color']);
+    expect(source.outputs.map((output) => output.name)).toEqual(['color', 'broken']);
     const three = pictures(client, 3);
     client.grant(viewId, 2);
     client.grant(viewId, 1);
@@ -125,6 +125,11 @@ describe('views', () => {
     ['a picture of no width', { source: 'scene', view: { ...VIEW, width: 0 } }, /view.width must be an integer from 1/],
     ['a rectangle with NaN', { source: 'scene', view: { ...VIEW, rect: { x: Number.NaN, y: 0, width: 1, height: 1 } } }, /view.rect must be/],
     ['a missing view', { source: 'scene' } as never, /view must be an object, not nothing/],
+    [
+      'an output that the source lacks',
+      { source: 'scene', view: { ...VIEW, output: 'depht' } },
+      /view.output must be one of color, broken, not "depht"/,
+    ],
     ['a device that does not open', { source: 'scene', view: VIEW, device: 'none' }, /There is no such device/],
   ])('refuses %s with a next step', async (_, params, message) => {
     const client = open();

@@ -90,7 +90,14 @@ module.exports = {
     if (device === 'none') throw Object.assign(new Error('There is no such device.'), { nextStep: 'Choose another one.' });
     openScenes++;
     return {
-      describe: () => JSON.stringify({ id: 'scene', label: 'Stand-in', kind: 'scene', device: `${device}, ${openScenes} open`, outputs: [output] }),
+      describe: () =>
+        JSON.stringify({
+          id: 'scene',
+          label: 'Stand-in',
+          kind: 'scene',
+          device: `${device}, ${openScenes} open`,
+          outputs: [output, { ...output, name: 'broken' }],
+        }),
       gpuMemoryBytes: () => 1000,
       openView: (id, params, onFrame, onFailed) => new View(id, params, onFrame, onFailed),
       close: async () => {

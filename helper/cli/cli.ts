@@ -1,0 +1,50 @@
+/** Picks the command. Every failure is one message with its cause and its next step on stderr. */
+import { toUserError, UserError } from '../engine/user-error';
+import { HELP, VERSION_TEXT } from './help';
+import { complain, print } from './output';
+import { UsageError } from './usage-error';
+
+/** `dir` holds the other bundles. Resolves null when the command goes on by itself (the engine). */
+type Command = (args: string[], dir: string) => Promise<number | null>;
+
+const COMMANDS: Record<string, () => Promise<Command>> = {
+  devices: async () => (await import('./devices')).runDevices,
+  doctor: async () => (await import('./doctor')).runDoctor,
+  lint: async () => (await import('./lint')).runLint,
+  preview: async () => (await import('./preview')).runPreview,
+  engine: async () => (await import('./engine')).runEngineCommand,
+};
+
+export async function run(args: string[], dir: string): Promise<number | null> {
+  const [name, ...rest] = args;
+  try {
+    if (name === undefined || name === '--help' || name === '-h' || name === 'help') return printed(HELP);
+    if (name === '--version' || name === '-V') return printed(VERSION_TEXT);
+    const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+    if (!load) throw new UsageError(`There is no command "${name}".`);
+    const command = await load();
+    return await command(rest, dir);
+  } catch (error) {
+    return report(error);
+  }
+}
+
+function printed(text: string): number {
+  print(text);
+  return 0;
+}
+
+function report(error: unknown): number {
+  if (isArgumentError(error)) complain(`${(error as Error).message.split(/\. |\n/)[0]?.replace(/\.$/, '')}. Try "seamscope --help".`);
+  else {
+    const { message, nextStep } =
+      error instanceof UserError ? error : toUserError(error, 'Report this with the output of "seamscope doctor --json".');
+    complain(`${message}\n  Next step: ${nextStep}`);
+  }
+  return 2;
+}
+
+function isArgumentError(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return error instanceof UsageError || (typeof code === 'string' && code.startsWith('ERR_PARSE_ARGS'));
+}

@@ -1,0 +1,27 @@
+import { ENGINE_VERSION } from '../engine/version';
+import { PROTOCOL_VERSION } from '../protocol/version';
+
+export const VERSION_TEXT = `seamscope ${ENGINE_VERSION} (protocol ${PROTOCOL_VERSION})`;
+
+export const HELP = `Usage: seamscope COMMAND [OPTIONS]
+
+See, preview, lint and prove the seam where GPU memory crosses between CUDA and Vulkan.
+
+Commands
+  devices [--json] [--env NAME=VALUE]...
+      List GPUs, CUDA ordinals and Vulkan devices, which of them are the same, and why a partner is missing.
+      --env lays a variable over the environment the drivers see; "--env NAME=" sets it empty.
+  doctor [--json]
+      Check drivers, libraries and environment. Exit code 1 when a problem was found.
+  lint PATH... [--format text|json]
+      Check the code that crosses the seam. Exit code 1 when there are findings.
+  preview --source scene --output NAME [--frames N] [--out FILE.png] [--json]
+          [--device auto|host|UUID] [--size WxH] [--view WxH] [--encoding jpeg|rgba|png]
+      Run the preview without an editor; print its rate, times and drops; save the last frame at 1:1.
+  engine --stdio
+      Serve a client over stdin and stdout, for example behind "ssh HOST seamscope engine --stdio".
+
+  --help      This text.
+  --version   Version of the command and of its protocol.
+
+Exit codes: 0 fine, 1 something was found, 2 it could not run.`;

@@ -1,0 +1,95 @@
+/** What a headless preview measured, as JSON and as text. Times are milliseconds. */
+import type { FrameInfo, SourceDescription } from '../protocol/frames';
+import type { PreviewOptions } from './preview-options';
+
+const STAGES = ['render', 'ingest', 'view', 'encode'] as const;
+
+/** One picture, as it came in. */
+export interface Arrival {
+  info: FrameInfo;
+  bytes: number;
+  /** performance.now() of this process. */
+  at: number;
+}
+
+interface Spread {
+  median: number;
+  p95: number;
+}
+
+export interface PreviewReport {
+  version: 1;
+  source: string;
+  /** Where the frames live and which path they take. */
+  device: string;
+  output: string;
+  frames: number;
+  /** Pictures a second between the first and the last; null for a single one. */
+  fps: number | null;
+  /** From the start of the engine process to the first picture. */
+  firstPictureMs: number;
+  times: Record<(typeof STAGES)[number], Spread>;
+  /** Between two pictures. */
+  interval: Spread | null;
+  /** The producer's frames that nobody had credit for. */
+  dropped: number;
+  bytesPerPicture: number;
+  gpuMemoryBytes: number;
+  picture: { width: number; height: number; encoding: string };
+  saved?: { file: string; bytes: number; frame: number };
+}
+
+export interface Measurement {
+  options: PreviewOptions;
+  source: SourceDescription;
+  arrivals: Arrival[];
+  startedAt: number;
+  gpuMemoryBytes: number;
+  saved?: { file: string; bytes: number; frame: number };
+}
+
+export function measure({ options, source, arrivals, startedAt, gpuMemoryBytes, saved }: Measurement): PreviewReport {
+  const first = arrivals[0]!;
+  const last = arrivals.at(-1)!;
+  const intervals = arrivals.slice(1).map(({ at }, i) => at - arrivals[i]!.at);
+  const { width, height, encoding, dropped } = last.info;
+  return {
+    version: 1,
+    source: source.id,
+    device: source.device,
+    output: options.output,
+    frames: arrivals.length,
+    fps: intervals.length > 0 ? round((intervals.length * 1000) / (last.at - first.at)) : null,
+    firstPictureMs: round(first.at - startedAt),
+    times: Object.fromEntries(STAGES.map((stage) => [stage, spread(arrivals.map(({ info }) => info.times[stage]))])) as PreviewReport['times'],
+    interval: intervals.length > 0 ? spread(intervals) : null,
+    dropped,
+    bytesPerPicture: Math.round(arrivals.reduce((sum, { bytes }) => sum + bytes, 0) / arrivals.length),
+    gpuMemoryBytes,
+    picture: { width, height, encoding },
+    ...(saved ? { saved } : {}),
+  };
+}
+
+export function reportText(report: PreviewReport): string {
+  const { picture, saved } = report;
+  const stages = STAGES.map((stage) => `${stage} ${report.times[stage].median}`).join(', ');
+  return [
+    `${report.source} "${report.output}" on ${report.device}`,
+    `  ${report.frames} pictures of ${picture.width}x${picture.height} ${picture.encoding}, ${Math.round(report.bytesPerPicture / 1024)} KiB each`,
+    `  ${report.fps === null ? 'one picture: no rate' : `${report.fps} fps`}; first picture after ${report.firstPictureMs} ms; ${report.dropped} frames dropped`,
+    `  median ms: ${stages}`,
+    `  GPU memory beyond the scene: ${(report.gpuMemoryBytes / 2 ** 20).toFixed(1)} MiB`,
+    ...(saved ? [`  saved frame ${saved.frame} to ${saved.file} (${saved.bytes} bytes)`] : []),
+  ].join('\n');
+}
+
+function spread(values: number[]): Spread {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (q: number) => round(sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? 0);
+  return { median: at(0.5), p95: at(0.95) };
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}

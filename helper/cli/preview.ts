@@ -1,0 +1,82 @@
+/** `seamscope preview`: the preview's whole way but the panel, measured. */
+
+import { type EngineClient, UserError } from '../engine/client';
+import { EngineErrorCode } from '../protocol/errors';
+import type { OutputKind, SourceDescription, ViewParams } from '../protocol/frames';
+import { print, printJson } from './output';
+import { type PreviewOptions, parsePreviewOptions } from './preview-options';
+import { type Arrival, measure, type PreviewReport, reportText } from './preview-report';
+import { withEngine } from './with-engine';
+
+/** Pictures under way at once, as a panel grants them. */
+const CREDITS = 2;
+const PICTURE_TIMEOUT_MS = 15_000;
+const LEAVE_OUT_GPU = 'Try --device host to leave the GPU out.';
+
+export async function runPreview(args: string[], dir: string): Promise<number> {
+  const options = parsePreviewOptions(args);
+  const report = await withEngine(dir, (client) => preview(client, options));
+  if (options.json) printJson(report);
+  else print(reportText(report));
+  return 0;
+}
+
+/** Listens for failures from the start: a view may fail before the reply that names it has been handled. */
+async function preview(client: EngineClient, options: PreviewOptions): Promise<PreviewReport> {
+  const failure = new Promise<never>((_, reject) => {
+    client.on('viewFailed', ({ message, nextStep }) => reject(new UserError(message, nextStep)));
+    client.on('stopped', ({ end }) => reject(new UserError([end.message, ...end.lastWords.slice(-3)].join(' '), LEAVE_OUT_GPU)));
+  });
+  return Promise.race([failure, openAndMeasure(client, options)]);
+}
+
+async function openAndMeasure(client: EngineClient, options: PreviewOptions): Promise<PreviewReport> {
+  const startedAt = performance.now();
+  const { source: id, device, size } = options;
+  const { viewId, source } = await client.request('view/open', { source: id, device, size, view: viewOf(options) });
+  await client.request('view/update', { viewId, view: paramsForKind(source, options.output) });
+  const arrivals = await receive(client, viewId, options.frames);
+  const { gpuMemoryBytes } = await client.request('stats', {});
+  const saved = options.out ? await client.request('view/save', { viewId, file: options.out }) : undefined;
+  return measure({ options, source, arrivals, startedAt, gpuMemoryBytes, ...(saved ? { saved } : {}) });
+}
+
+function viewOf({ output, view, size, encoding }: PreviewOptions): ViewParams {
+  const look = { exposure: 0, gamma: 1, toneMap: 'none', falseColor: 'none', range: null, channelMask: 15 } as const;
+  const marks = { flipY: false, swapRb: false, overlayNan: true, overlayClip: false };
+  // As fast as it goes: this measures.
+  const rate = { encoding, jpegQuality: 80, maxRate: 1000 };
+  return { output, ...view, rect: { x: 0, y: 0, ...size }, ...look, ...marks, ...rate };
+}
+
+/** The look that makes each kind of output readable; what a panel chooses as well. */
+function paramsForKind(source: SourceDescription, output: string): Partial<ViewParams> {
+  const looks: Partial<Record<OutputKind, Partial<ViewParams>>> = {
+    hdr: { toneMap: 'aces' },
+    depth: { falseColor: 'turbo' },
+    id: { falseColor: 'ids' },
+  };
+  const kind = source.outputs.find(({ name }) => name === output)?.kind;
+  return (kind && looks[kind]) ?? {};
+}
+
+function receive(client: EngineClient, viewId: number, frames: number): Promise<Arrival[]> {
+  const arrivals: Arrival[] = [];
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(silence(arrivals.length, frames)), PICTURE_TIMEOUT_MS).unref();
+    client.on('picture', ({ info, bytes }) => {
+      arrivals.push({ info, bytes: bytes.length, at: performance.now() });
+      timer.refresh();
+      if (arrivals.length + CREDITS <= frames) client.grant(viewId, 1);
+      if (arrivals.length < frames) return;
+      clearTimeout(timer);
+      resolve(arrivals);
+    });
+    client.grant(viewId, Math.min(CREDITS, frames));
+  });
+}
+
+function silence(got: number, wanted: number): UserError {
+  const message = `No picture came within ${PICTURE_TIMEOUT_MS / 1000} s; ${got} of ${wanted} did.`;
+  return new UserError(message, LEAVE_OUT_GPU, EngineErrorCode.timedOut);
+}

@@ -1,0 +1,4 @@
+/** The command line itself is wrong: the answer points to --help. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}

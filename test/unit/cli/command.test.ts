@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { bundleEngine, childProcesses, clientOf, STAND_IN } from '../engine/harness';
+
+const bundle = bundleEngine();
+const cli = path.join(bundle, 'cli.js');
+
+interface Outcome {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+async function seamscope(args: string[], env: Record<string, string> = {}): Promise<Outcome> {
+  const child = spawn(process.execPath, [cli, ...args], {
+    env: { ...process.env, SEAMSCOPE_ADDON: STAND_IN, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (bytes) => (stdout += bytes));
+  child.stderr.on('data', (bytes) => (stderr += bytes));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout, stderr };
+}
+
+afterEach(() => {
+  expect(childProcesses(bundle)).toEqual([]);
+});
+
+describe('seamscope', () => {
+  it.each([
+    [['--help'], /^Usage: seamscope COMMAND/],
+    [[], /^Usage: seamscope COMMAND/],
+    [['--version'], /^seamscope \d+\.\d+\.\d+ \(protocol 1\)\n$/],
+  ])('%j prints and exits 0', async (args, text) => {
+    expect(await seamscope(args)).toMatchObject({ code: 0, stdout: expect.stringMatching(text), stderr: '' });
+  });
+
+  it.each([
+    [['dveices'], /There is no command "dveices"\. Try "seamscope --help"\./],
+    [['toString'], /There is no command "toString"/],
+    [['devices', '--jsno'], /Unknown option '--jsno'\. Try "seamscope --help"/],
+    [['engine'], /The engine needs --stdio/],
+    [['preview', '--frames', '-1'], /seamscope: .*Try "seamscope --help"/],
+    [['preview', '--output', 'nothing'], /view.output must be one of color, broken, not "nothing"\.\n {2}Next step: /],
+    [['preview', '--device', 'none'], /There is no such device\.\n {2}Next step: Choose another one\./],
+    [['preview', '--output', 'broken', '--frames', '9'], /The device was lost\.\n {2}Next step: Restart the engine\./],
+  ])('%j exits 2 with the cause and the next step', async (args, text) => {
+    const { code, stdout, stderr } = await seamscope(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(text);
+    expect(stderr).not.toMatch(/ {4}at /);
+  });
+
+  it('devices --json prints the snapshot and exits 0', async () => {
+    const { code, stdout } = await seamscope(['devices', '--json']);
+    expect([code, JSON.parse(stdout).version]).toEqual([0, 1]);
+  });
+
+  it('devices without an addon says what was tried and exits 2', async () => {
+    const { code, stdout } = await seamscope(['devices', '--json'], { SEAMSCOPE_ADDON: '/nonexistent/seamscope.node' });
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout).vulkan.reason).toMatchObject({
+      code: 'addon-missing',
+      message: expect.stringContaining('/nonexistent/seamscope.node does not exist'),
+    });
+  });
+
+  it('doctor without an addon finds the problem and exits 1', async () => {
+    const { code, stdout } = await seamscope(['doctor'], { SEAMSCOPE_ADDON: '/nonexistent/seamscope.node' });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^PROBLEM {2}Native addon: .*does not exist.*\n {9}Next step: /);
+    expect(stdout).toMatch(/\d+ checks: \d+ problems, \d+ warnings\.\n$/);
+  });
+
+  it('preview counts, measures and saves', async () => {
+    const out = path.join(bundle, 'shot.png');
+    const { code, stdout } = await seamscope(['preview', '--source', 'scene', '--output', 'color', '--frames', '5', '--out', out, '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ version: 1, frames: 5, picture: { width: 960, height: 540 }, saved: { file: out, bytes: 7 } });
+    expect(existsSync(out)).toBe(true);
+  });
+
+  it('preview reports an engine that crashes', async () => {
+    const { code, stderr } = await seamscope(['preview', '--frames', '5'], { SEAMSCOPE_STAND_IN: '{"crashAfter":2,"noise":"driver: oops\\n"}' });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/ended by SIGSEGV\. driver: oops/);
+  });
+
+  it('ends quietly when its reader goes away', async () => {
+    const child = spawn('sh', ['-c', `"${process.execPath}" "${cli}" devices --json | true; echo "code $?"`], {
+      env: { ...process.env, SEAMSCOPE_ADDON: STAND_IN },
+    });
+    let stderr = '';
+    child.stderr.on('data', (bytes) => (stderr += bytes));
+    await once(child, 'close');
+    expect(stderr).toBe('');
+  });
+
+  it('engine --stdio serves a client behind any command', async () => {
+    const launch = {
+      command: 'sh',
+      args: ['-c', `echo banner; exec "${process.execPath}" "${cli}" engine --stdio`],
+      env: { ...process.env, SEAMSCOPE_ADDON: STAND_IN },
+    };
+    const client = clientOf(bundle, {}, { launch });
+    expect(await client.start()).toMatchObject({ addonPath: STAND_IN });
+    expect(await client.request('devices/snapshot', {})).toMatchObject({ version: 1 });
+    await client.dispose();
+  });
+});

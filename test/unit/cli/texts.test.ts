@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import { devicesText } from '../../../helper/cli/devices-text';
+import { type Check, checksOf } from '../../../helper/cli/doctor-checks';
+import { parsePreviewOptions } from '../../../helper/cli/preview-options';
+import { measure, reportText } from '../../../helper/cli/preview-report';
+import { table } from '../../../helper/cli/table';
+import type { EngineInfo } from '../../../helper/engine/client';
+import type { FrameInfo } from '../../../helper/protocol/frames';
+import { cpuOnly, gpu, matched, reason } from './fixtures';
+
+const engine: EngineInfo = { protocolVersion: 1, engineVersion: '0.1.0', pid: 1, addonPath: '/x/seamscope.node' };
+
+describe('devices as text', () => {
+  it('shows a matched GPU in every table', () => {
+    expect(devicesText(matched)).toBe(
+      [
+        'GPUs (NVML 580.159.04)',
+        '  GPU  Name         UUID                                  PCI              Memory     Used  Use  Temp  Power  MIG',
+        '    0  NVIDIA H200  3a1b2c4d-0000-1111-2222-333344445555  0000:19:00.0  150.0 GiB  1.0 GiB  7 %  41 C   76 W  off, on after a reset',
+        '',
+        'CUDA devices (driver 13.0)',
+        '  Ordinal  Name         UUID                                  PCI     Memory  Compute',
+        '        0  NVIDIA H200  3a1b2c4d-0000-1111-2222-333344445555       150.0 GiB      9.0',
+        '',
+        'Vulkan devices (loader 1.4.312)',
+        '  Index  Name         Type      UUID                                  Driver      API      Memory export  Semaphore export',
+        '      0  NVIDIA H200  discrete  3a1b2c4d-0000-1111-2222-333344445555  580.159.04  1.4.312  opaqueFd       timeline opaqueFd',
+        '',
+        'Matches',
+        '  CUDA 0 = Vulkan 0 = GPU 0  by UUID 3a1b2c4d-0000-1111-2222-333344445555',
+        '',
+        'Environment (in a container)',
+        '  CUDA_VISIBLE_DEVICES=0',
+      ].join('\n'),
+    );
+  });
+
+  it('gives the reason and the next step for all that is absent', () => {
+    const text = devicesText(cpuOnly);
+    expect(text).toContain('CUDA devices\n  libcuda.so.1 cannot be opened.\n      Next step: Install the driver.');
+    expect(text).toContain('Matches\n  Vulkan 0: llvmpipe runs on the CPU.\n      Next step: Nothing to do.');
+    expect(text).toContain('Memory export');
+  });
+
+  it('shows MIG instances and the problems of a GPU', () => {
+    const instance = {
+      index: 1,
+      uuid: 'm-uuid',
+      nvmlUuid: 'MIG-m-uuid',
+      name: '1g.18gb',
+      gpuInstanceId: 7,
+      computeInstanceId: 0,
+      memoryBytes: 18 * 2 ** 30,
+      graphics: false,
+    };
+    const lost = { ...gpu, instances: [instance], problems: [reason('gpu-lost', 'The GPU has fallen off the bus.')] };
+    const text = devicesText({ ...matched, nvml: { available: true, gpus: [lost] } });
+    expect(text).toMatch(/MIG 1 +1g\.18gb +m-uuid +18\.0 GiB +GI 7 CI 0, no graphics/);
+    expect(text).toContain('GPU 0: The GPU has fallen off the bus.');
+  });
+});
+
+describe('table', () => {
+  it('aligns numbers to the right, words to the left, and leaves no trailing blanks', () => {
+    expect(
+      table(
+        ['N', 'Word'],
+        [
+          ['1', 'a'],
+          ['22', 'bb'],
+        ],
+        '',
+      ),
+    ).toBe(' N  Word\n 1  a\n22  bb');
+  });
+});
+
+describe('doctor', () => {
+  const statusOf = (checks: Check[], id: string) => checks.find((check) => check.id.startsWith(id))?.status;
+
+  it('finds no problem on a matched machine', () => {
+    expect(checksOf(engine, matched).filter(({ status }) => status === 'problem' || status === 'warning')).toEqual([]);
+  });
+
+  it('calls the absence of NVIDIA hardware a fact, not a problem', () => {
+    const checks = checksOf(engine, cpuOnly);
+    expect(checks.every(({ status }) => status === 'ok' || status === 'info')).toBe(true);
+  });
+
+  it.each([
+    ['a rejected ICD', { vulkan: { available: false, devices: [], reason: reason('vulkan-icd-rejected', 'x') } }, 'vulkan-', 'problem'],
+    ['a mismatched driver', { cuda: { available: false, devices: [], reason: reason('cuda-driver-mismatch', 'x') } }, 'cuda-', 'problem'],
+    [
+      'a hidden device',
+      { matches: [{ gpuIndex: 0, status: 'physical-only', reasons: [reason('hidden-by-cuda-visible-devices', 'x')] }] },
+      'match-',
+      'warning',
+    ],
+    [
+      'a manifest without its library',
+      { environment: { ...matched.environment, icdFiles: [{ path: '/icd', problem: 'does not exist' }] } },
+      'icd-/icd',
+      'problem',
+    ],
+    ['a lost GPU', { nvml: { available: true, gpus: [{ ...gpu, problems: [reason('gpu-lost', 'x')] }] } }, 'gpu-0', 'problem'],
+  ] as const)('grades %s', (_, change, id, status) => {
+    expect(statusOf(checksOf(engine, { ...matched, ...(change as object) }), id)).toBe(status);
+  });
+
+  it('reports a missing addon first', () => {
+    const [first] = checksOf({ ...engine, addonPath: '', addonProblem: { message: 'Not there.', nextStep: 'Build it.' } }, matched);
+    expect(first).toEqual({ id: 'addon', title: 'Native addon', status: 'problem', message: 'Not there.', nextStep: 'Build it.' });
+  });
+});
+
+describe('preview', () => {
+  it.each([
+    [['--frames', '0'], /--frames must be a number from 1/],
+    [['--frames', 'many'], /--frames must be/],
+    [['--size', '0x'], /--size must be WIDTHxHEIGHT/],
+    [['--encoding', 'gif'], /--encoding must be/],
+    [['--sauce', 'scene'], /Unknown option '--sauce'/],
+    [['scene'], /Unexpected argument 'scene'/],
+  ])('refuses %j', (args, message) => {
+    expect(() => parsePreviewOptions(args)).toThrow(message);
+  });
+
+  it('measures rate, first picture, stages and drops', () => {
+    const info = { times: { render: 4, ingest: 1, view: 2, encode: 3 }, width: 96, height: 54, encoding: 'jpeg' } as FrameInfo;
+    const arrivals = [0, 10, 20, 40].map((ms, i) => ({ info: { ...info, dropped: i }, bytes: 1000 + i, at: 500 + ms }));
+    const options = parsePreviewOptions(['--output', 'depth']);
+    const source = { id: 'scene', label: '', kind: 'scene', device: 'Vulkan 0', outputs: [] } as const;
+    const report = measure({
+      options,
+      source: { ...source, outputs: [] },
+      arrivals,
+      startedAt: 300,
+      gpuMemoryBytes: 2 ** 20,
+      saved: { file: '/f.png', bytes: 9, frame: 3 },
+    });
+    expect(report).toMatchObject({
+      fps: 75,
+      firstPictureMs: 200,
+      dropped: 3,
+      bytesPerPicture: 1002,
+      interval: { median: 10, p95: 20 },
+      times: { render: { median: 4 } },
+    });
+    expect(reportText(report)).toContain('75 fps; first picture after 200 ms; 3 frames dropped');
+    expect(
+      reportText(measure({ options, source: { ...source, outputs: [] }, arrivals: arrivals.slice(0, 1), startedAt: 0, gpuMemoryBytes: 0 })),
+    ).toContain('no rate');
+  });
+});

@@ -4,6 +4,7 @@ import type { EngineRequests } from '../../../helper/protocol/engine';
 import type { Picture } from '../../../helper/protocol/picture-assembler';
 import type { Log } from '../log';
 import { setting } from '../settings';
+import { engineEnvironment } from './environment';
 
 export type EngineState = 'idle' | 'starting' | 'running' | 'restarting' | 'failed';
 
@@ -140,11 +141,4 @@ export class EngineService implements vscode.Disposable {
     this.#state = state;
     this.#stateChanged.fire(state);
   }
-}
-
-/** VS Code's own Node runs the engine. What VS Code set for itself must not reach a driver's child processes. */
-export function engineEnvironment(base: NodeJS.ProcessEnv, changes: Readonly<Record<string, string | null>>): NodeJS.ProcessEnv {
-  const inherited = Object.entries(base).filter(([name]) => !name.startsWith('VSCODE_'));
-  const merged = Object.entries({ ...Object.fromEntries(inherited), ...changes, ELECTRON_RUN_AS_NODE: '1' });
-  return Object.fromEntries(merged.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 }

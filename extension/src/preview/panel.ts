@@ -11,8 +11,9 @@ import type {
 } from '../../../helper/protocol/webview';
 import { Command } from '../contributions/ids';
 import type { EngineService } from '../engine/service';
+import { setting } from '../settings';
 import { previewHtml, webviewRoot } from './html';
-import { PictureStream } from './picture-stream';
+import { type PanelRates, PictureStream } from './picture-stream';
 import { savePicture } from './save';
 
 type PanelMessenger = Messenger<HostRequests, HostNotifications, PanelRequests, PanelNotifications>;
@@ -27,13 +28,14 @@ export class PreviewPanel {
   #started = false;
 
   constructor(panel: vscode.WebviewPanel, engine: EngineService, extensionUri: vscode.Uri) {
+    const media = (file: string) => vscode.Uri.joinPath(extensionUri, 'extension', 'media', file);
     this.#panel = panel;
     this.#engine = engine;
     this.#messenger = new Messenger((message) => void panel.webview.postMessage(message));
-    this.#stream = new PictureStream(engine, ({ info, bytes }) => this.#messenger.notify('picture', { info, bytes: bytes.buffer }));
+    this.#stream = new PictureStream(engine, rates, ({ info, bytes }) => this.#messenger.notify('picture', { info, bytes: bytes.buffer }));
     this.#answer();
     this.#watch();
-    panel.iconPath = vscode.Uri.joinPath(extensionUri, 'extension', 'media', 'seamscope.svg');
+    panel.iconPath = { light: media('preview-light.svg'), dark: media('preview-dark.svg') };
     panel.webview.options = { enableScripts: true, localResourceRoots: [webviewRoot(extensionUri)] };
     panel.webview.html = previewHtml(panel.webview, extensionUri);
   }
@@ -115,4 +117,8 @@ export class PreviewPanel {
     void this.#stream.close();
     vscode.Disposable.from(...this.#disposables).dispose();
   }
+}
+
+function rates(): PanelRates {
+  return { maxRate: setting('seamscope.preview.maxRate'), jpegQuality: setting('seamscope.preview.jpegQuality') };
 }

@@ -1,15 +1,24 @@
+import type { EngineRequests } from '../../../helper/protocol/engine';
 import type { PixelValue, SourceDescription, ViewParams } from '../../../helper/protocol/frames';
 import type { Picture } from '../../../helper/protocol/picture-assembler';
 import type { PanelView } from '../../../helper/protocol/webview';
-import type { EngineService } from '../engine/service';
-import { setting } from '../settings';
 
 /** Pictures under way at once: one on the wire, one being drawn. */
 const CREDITS = 2;
 
+export type PanelRates = Pick<ViewParams, 'maxRate' | 'jpegQuality'>;
+
+/** What a stream needs of the engine. */
+export interface StreamEngine {
+  readonly state: string;
+  request<M extends keyof EngineRequests>(method: M, params: EngineRequests[M]['params']): Promise<EngineRequests[M]['result']>;
+  grant(viewId: number, credits: number): void;
+}
+
 /** One view of the engine and its flow control. Survives the panel's document, which VS Code throws away while the panel is hidden. */
 export class PictureStream {
-  readonly #engine: EngineService;
+  readonly #engine: StreamEngine;
+  readonly #rates: () => PanelRates;
   readonly #onPicture: (picture: Picture) => void;
   #viewId: number | undefined;
   #source: SourceDescription | undefined;
@@ -18,8 +27,9 @@ export class PictureStream {
   #userPaused = false;
   #hidden = false;
 
-  constructor(engine: EngineService, onPicture: (picture: Picture) => void) {
+  constructor(engine: StreamEngine, rates: () => PanelRates, onPicture: (picture: Picture) => void) {
     this.#engine = engine;
+    this.#rates = rates;
     this.#onPicture = onPicture;
   }
 
@@ -83,7 +93,7 @@ export class PictureStream {
 
   async #openNew(source: string, view: PanelView): Promise<void> {
     await this.close();
-    const opened = await this.#engine.request('view/open', { source, view: complete(view) });
+    const opened = await this.#engine.request('view/open', { source, view: { ...view, ...this.#rates(), encoding: 'jpeg' } });
     this.#viewId = opened.viewId;
     this.#source = opened.source;
     if (this.#userPaused || this.#hidden) await this.#update({});
@@ -91,10 +101,9 @@ export class PictureStream {
 
   async #update(view: Partial<PanelView>): Promise<void> {
     if (this.#viewId === undefined) return;
-    const { maxRate, jpegQuality } = rates();
     await this.#engine.request('view/update', {
       viewId: this.#viewId,
-      view: { ...view, maxRate, jpegQuality },
+      view: { ...view, ...this.#rates() },
       paused: this.#userPaused || this.#hidden,
     });
   }
@@ -109,12 +118,4 @@ export class PictureStream {
     if (this.#viewId !== undefined) return this.#viewId;
     throw Object.assign(new Error('No picture is shown.'), { nextStep: 'Wait for the preview to start.' });
   }
-}
-
-function rates(): Pick<ViewParams, 'maxRate' | 'jpegQuality'> {
-  return { maxRate: setting('seamscope.preview.maxRate'), jpegQuality: setting('seamscope.preview.jpegQuality') };
-}
-
-function complete(view: PanelView): ViewParams {
-  return { ...view, ...rates(), encoding: 'jpeg' };
 }

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import type { FrameInfo } from '../../../helper/protocol/frames';
+import { anomalies, describePicture, describePixel, formatScale } from '../../../webview/src/preview/describe';
+import { RateMeter } from '../../../webview/src/preview/rate';
+import { defaultLook, initialState } from '../../../webview/src/preview/state';
+
+const info: FrameInfo = {
+  viewId: 1,
+  sequence: 5,
+  frame: 812,
+  output: 'hdr',
+  width: 640,
+  height: 360,
+  encoding: 'jpeg',
+  lossless: false,
+  frameWidth: 1280,
+  frameHeight: 720,
+  stats: { min: 0, max: 1, nan: 3, inf: 0, negative: 0 },
+  producedAt: 0,
+  times: { render: 0, ingest: 0, view: 0, encode: 0 },
+  dropped: 0,
+};
+
+describe('describePicture', () => {
+  it.each([
+    [info, false, 'hdr, frame 812, 1280 by 720, 3 NaN values'],
+    [{ ...info, stats: { ...info.stats, nan: 0 } }, true, 'hdr, frame 812, 1280 by 720, paused, no NaN or infinite values'],
+    [{ ...info, rect: { x: 10, y: 0, width: 100, height: 100 } }, false, 'hdr, frame 812, 1280 by 720, part of it visible, 3 NaN values'],
+    [{ ...info, rect: { x: 0, y: 0, width: 1280, height: 720 } }, false, 'hdr, frame 812, 1280 by 720, 3 NaN values'],
+  ])('case %#', (picture, paused, expected) => {
+    expect(describePicture(picture, paused)).toBe(expected);
+  });
+});
+
+describe('words', () => {
+  it.each([
+    [{ nan: 1, inf: 0 }, '1 NaN value'],
+    [{ nan: 12345, inf: 2 }, '12,345 NaN values, 2 infinite values'],
+    [{ nan: 0, inf: 0 }, ''],
+  ])('anomalies %j', (counts, expected) => {
+    expect(anomalies({ ...info.stats, ...counts })).toBe(expected);
+  });
+
+  it('shows f32 with all its digits and ids as they came', () => {
+    expect(describePixel({ x: 3, y: 4, frame: 1, values: [0.1 + 0.2, 1e-8, '0xffffffffffffffff'], hex: [] })).toBe(
+      '3, 4: 0.3  1e-8  0xffffffffffffffff',
+    );
+  });
+
+  it.each([
+    [1, '100 %'],
+    [0.0312, '3.1 %'],
+    [12.8, '1280 %'],
+  ])('scale %d', (scale, expected) => {
+    expect(formatScale(scale)).toBe(expected);
+  });
+});
+
+describe('RateMeter', () => {
+  it('counts the last second only', () => {
+    const meter = new RateMeter();
+    for (let now = 0; now < 3000; now += 20) meter.tick(now);
+    expect(Math.round(meter.perSecond(2980))).toBe(50);
+    expect(meter.perSecond(10_000)).toBe(0);
+  });
+});
+
+describe('panel state', () => {
+  it.each([undefined, null, 'text', {}, { version: 2 }])('starts anew from %j', (stored) => {
+    expect(initialState(stored)).toMatchObject({ version: 1, paused: false, camera: { fit: true } });
+  });
+
+  it('takes back what it stored', () => {
+    const stored = { ...initialState(null), output: 'depth', paused: true };
+    expect(initialState(JSON.parse(JSON.stringify(stored)))).toEqual(stored);
+  });
+
+  it.each([
+    ['color', { toneMap: 'none', falseColor: 'none', holdFirstRange: false }],
+    ['hdr', { toneMap: 'aces' }],
+    ['depth', { falseColor: 'turbo', holdFirstRange: true, range: null }],
+    ['id', { falseColor: 'ids' }],
+    ['normal', { range: [-1, 1] }],
+  ] as const)('looks at %s so', (kind, expected) => {
+    expect(defaultLook({ kind, channels: 1 })).toMatchObject(expected);
+  });
+});

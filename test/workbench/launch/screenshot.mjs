@@ -14,7 +14,7 @@ const waitMs = 90_000;
 /** A picture of the built-in scene has thousands of colours, a blank or greeting panel a few dozen. */
 const leastColours = 500;
 
-const demoFile = 'close_after_import.cpp';
+const demoFile = 'shared_image.cpp';
 
 export async function screenshot({ file, theme, demo }) {
   const colorTheme = themes[theme];

@@ -34,13 +34,23 @@ async function bundleScripts(from, to, pattern) {
   });
 }
 
+/** With the stand-ins of the vendor libraries and the one source file that a test reads. */
+async function copyNativeTests() {
+  const tests = await buildNativeTests({ out: 'build/native-tests-shipping', shipping: true });
+  copyFileSync(tests, path.join(stage, 'native/seamscope_tests'));
+  const isProgram = (file) => !/CMakeFiles|\.a$|\.cmake$/.test(file);
+  cpSync(path.join(path.dirname(tests), 'doubles'), path.join(stage, 'native/doubles'), { recursive: true, filter: isProgram });
+  mkdirSync(path.join(stage, 'helper/protocol'), { recursive: true });
+  copyFileSync(inRoot('helper/protocol/devices.ts'), path.join(stage, 'helper/protocol/devices.ts'));
+}
+
 async function fillStage() {
   rmSync(stage, { recursive: true, force: true });
   for (const folder of ['native', 'loader']) mkdirSync(path.join(stage, folder), { recursive: true });
   cpSync(inRoot('build/vsix/dist'), path.join(stage, 'dist'), { recursive: true });
   copyFileSync(workbenchNode, path.join(stage, 'node'));
   copyFileSync(findLibrary('libvulkan.so.1'), path.join(stage, 'loader/libvulkan.so.1'));
-  copyFileSync(await buildNativeTests({ out: 'build/native-tests-shipping', shipping: true }), path.join(stage, 'native/seamscope_tests'));
+  await copyNativeTests();
   copyFileSync(sysrootPaths.library('libturbojpeg.so.0'), path.join(stage, 'native/libturbojpeg.so.0'));
   await run('strip', [path.join(stage, 'node')], { what: 'stripping Node' });
   await bundleScripts('test/gpu', 'gpu', /\.mjs$/);

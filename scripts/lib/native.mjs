@@ -34,6 +34,18 @@ export async function buildAddon({ out, shipping = false }) {
   return inRoot(out, 'Release', addonName);
 }
 
+/** The tests that travel bring their C++ runtime, find libraries beside themselves and sources below the working directory. */
+function travellingVariables() {
+  const runtime = '-static-libstdc++ -static-libgcc';
+  return {
+    ...shippingVariables(),
+    CMAKE_EXE_LINKER_FLAGS: runtime,
+    CMAKE_SHARED_LINKER_FLAGS: runtime,
+    CMAKE_BUILD_RPATH: '$ORIGIN;$ORIGIN/..',
+    SEAMSCOPE_SOURCE_DIR: '.',
+  };
+}
+
 /** @returns the path of the doctest program. */
 export async function buildNativeTests({ out, sanitize = false, shipping = false }) {
   const variables = {
@@ -41,7 +53,7 @@ export async function buildNativeTests({ out, sanitize = false, shipping = false
     SEAMSCOPE_ADDON: 'OFF',
     SEAMSCOPE_TESTS: 'ON',
     SEAMSCOPE_SANITIZE: sanitize ? 'ON' : 'OFF',
-    ...(shipping ? { ...shippingVariables(), CMAKE_EXE_LINKER_FLAGS: '-static-libstdc++ -static-libgcc', CMAKE_BUILD_RPATH: '$ORIGIN' } : {}),
+    ...(shipping ? travellingVariables() : {}),
   };
   const defines = Object.entries(variables).map(([key, value]) => `-D${key}=${value}`);
   const what = `building the native tests${sanitize ? ' with sanitizers' : ''}`;

@@ -6,6 +6,8 @@ import { buildProgram, checkProgram, findLibrary, hasCommand, missing, programs,
 const cases = [
   { name: 'host_only', what: 'fd ownership, double buffer, guards, teardown order', headers: [], libraries: [] },
   { name: 'dlpack', what: 'a view frees its description, never the pixels', headers: ['dlpack/dlpack.h'], libraries: [] },
+  { name: 'driver_calls', what: 'driver API: fds, order', headers: ['cuda.h', 'dlpack/dlpack.h', 'vulkan/vulkan.h'], libraries: [] },
+  { name: 'runtime_calls', what: 'runtime API: fds, order, skipped frames', headers: ['cuda_runtime_api.h'], libraries: [] },
   { name: 'vulkan_memory', what: 'export, transfer point, import, match', headers: ['vulkan/vulkan.h'], libraries: ['libvulkan.so.1'] },
   { name: 'vulkan_timeline', what: 'values both ways through two slots', headers: ['vulkan/vulkan.h'], libraries: ['libvulkan.so.1'] },
   {

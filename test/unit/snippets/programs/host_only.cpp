@@ -1,12 +1,11 @@
 // Runs the snippets that need no GPU: fd ownership, the double buffer and its skipped frames, the finalize guard, the
 // teardown order of inverted ownership, the scheduling workaround.
 
-#include <fcntl.h>
-
 #include <cstdlib>
 #include <cstring>
 #include <string>
 
+#include "closes.hpp"
 #include "double_buffer.hpp"
 #include "expect.hpp"
 #include "fd_growth.hpp"
@@ -117,5 +116,6 @@ int main() {
   renderer_goes_before_the_memory_it_writes();
   workaround_keeps_the_users_choice();
   fd_growth_is_noticed_and_stability_is_not();
+  EXPECT(closed_twice == 0);
   return 0;
 }

@@ -54,14 +54,15 @@ void reader_releases_each_frame_after_it_is_ready(const Vulkan& vk) {
   DoubleBuffer buffer;
   for (int frame = 0; frame < 6; ++frame) {
     const DoubleBuffer::Slot slot = buffer.next_write();
-    if (slot.ready_value > 2) wait_on_host(vk.device, released, slot.ready_value - 2);
+    if (slot.ready_value > 2) wait_on_host(vk.device, released, 10 * (slot.ready_value - 2));
     signal_from_host(vk.device, ready, slot.ready_value);
     buffer.publish();
     const DoubleBuffer::Slot latest = buffer.latest();
     EXPECT(latest.index == slot.index && latest.ready_value == slot.ready_value);
-    submit_frame(vk.queue, nothing, ready, latest.ready_value, released, latest.ready_value);
-    wait_on_host(vk.device, released, latest.ready_value);
-    EXPECT(value_of(vk.device, released) == latest.ready_value);
+    const uint64_t release = 10 * latest.ready_value;  // another scale, so that mixed-up values show
+    submit_frame(vk.queue, nothing, ready, latest.ready_value, released, release);
+    wait_on_host(vk.device, released, release);
+    EXPECT(value_of(vk.device, released) == release && value_of(vk.device, ready) == slot.ready_value);
     check(vkDeviceWaitIdle(vk.device), "vkDeviceWaitIdle");
   }
   vkDestroySemaphore(vk.device, ready, nullptr);

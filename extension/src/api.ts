@@ -1,6 +1,8 @@
 /** What activate() returns. For tests and for the curious; not a stable interface. */
+import type { Event } from 'vscode';
 import type { DeviceSnapshot } from '../../helper/protocol/devices';
 import type { EngineRequests } from '../../helper/protocol/engine';
+import type { Picture } from '../../helper/protocol/picture-assembler';
 import type { DeviceTree } from './devices/node';
 import type { EngineState } from './engine/service';
 import type { PreviewPanel } from './preview/panel';
@@ -16,6 +18,7 @@ export interface SeamscopeApi {
   readonly engine: {
     readonly state: EngineState;
     readonly pid: number | undefined;
+    readonly onPicture: Event<Picture>;
     request<M extends keyof EngineRequests>(method: M, params: EngineRequests[M]['params']): Promise<EngineRequests[M]['result']>;
   };
   readonly previews: readonly PreviewPanel[];

@@ -40,7 +40,10 @@ export interface HostNotifications {
 export type PanelControl = 'pause' | 'fit' | 'oneToOne' | 'zoomIn' | 'zoomOut' | 'output' | 'exposure' | 'falseColor';
 
 export interface PanelInspection {
+  /** Where the frames live, as the status line says it. */
+  device: string;
   output: string;
+  outputs: string[];
   paused: boolean;
   /** Device pixels a texel. */
   scale: number;

@@ -1,5 +1,5 @@
 import type { EngineRequests } from '../../../helper/protocol/engine';
-import type { PixelValue, SourceDescription, ViewParams } from '../../../helper/protocol/frames';
+import type { OutputDescription, PixelValue, SourceDescription, ViewParams } from '../../../helper/protocol/frames';
 import type { Picture } from '../../../helper/protocol/picture-assembler';
 import type { PanelView } from '../../../helper/protocol/webview';
 
@@ -22,6 +22,7 @@ export class PictureStream {
   readonly #onPicture: (picture: Picture) => void;
   #viewId: number | undefined;
   #source: SourceDescription | undefined;
+  #outputName: string | undefined;
   /** Pictures the engine may still send. */
   #credits = 0;
   #userPaused = false;
@@ -37,9 +38,14 @@ export class PictureStream {
     return this.#viewId;
   }
 
+  get output(): OutputDescription | undefined {
+    return this.#source?.outputs.find(({ name }) => name === this.#outputName);
+  }
+
   /** Shows `view` of a source. A view that is open on the same source goes on, with its paused frame. */
   async open(source: string, view: PanelView, paused: boolean): Promise<SourceDescription> {
     this.#userPaused = paused;
+    this.#outputName = view.output;
     if (this.#viewId !== undefined && this.#source?.id === source) await this.#update(view);
     else await this.#openNew(source, view);
     this.#grant(CREDITS - this.#credits);
@@ -48,6 +54,7 @@ export class PictureStream {
 
   update(view: Partial<PanelView>, paused = this.#userPaused): void {
     this.#userPaused = paused;
+    this.#outputName = view.output ?? this.#outputName;
     // The view may be gone together with its engine: that is reported by the engine's state.
     void this.#update(view).catch(() => {});
   }

@@ -6,6 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { downloadAndUnzipVSCode, resolveCliArgsFromVSCodeExecutablePath, runTests } from '@vscode/test-electron';
+import { bundleTests } from '../../../scripts/bundle-tests.mjs';
 import { inRoot, root } from '../../../scripts/lib/paths.mjs';
 import { main, StepError } from '../../../scripts/lib/run.mjs';
 import { findCode } from './find-code.mjs';
@@ -34,6 +35,7 @@ await main(async () => {
   const { vsix } = parseArgs({ options: { vsix: { type: 'string' } } }).values;
   const home = mkdtempSync(path.join(os.tmpdir(), 'seamscope-suite-'));
   try {
+    await bundleTests();
     const code = findCode();
     const executable = code.executable ?? (await downloadAndUnzipVSCode());
     const installed = vsix ? installPackage(path.resolve(vsix), executable, code.served, home) : { env: {}, args: [] };

@@ -133,8 +133,10 @@ export class App implements Actions {
   }
 
   inspect(pixels: number[]): PanelInspection {
-    const { placement, viewport, output } = this.#session;
+    const { placement, viewport, output, source } = this.#session;
     return {
+      device: source?.device ?? '',
+      outputs: source?.outputs.map(({ name }) => name) ?? [],
       output: output?.name ?? '',
       paused: this.#state.paused,
       scale: viewport.scale,

@@ -2,7 +2,8 @@
 import type { NativeView } from '../protocol/addon';
 import type { FrameInfo, PixelValue, ViewParams } from '../protocol/frames';
 import type { PacketSender } from '../protocol/packet-sender';
-import { Credits } from './credits';
+import { Credits, MAX_CREDITS } from './credits';
+import { LinkGovernor } from './link-governor';
 import type { OpenSource } from './sources';
 import { checkView, invalid } from './validate';
 
@@ -13,6 +14,7 @@ export interface ViewEvents {
 export class View {
   readonly #native: NativeView;
   readonly #credits = new Credits();
+  readonly #link = new LinkGovernor();
   readonly #sender: PacketSender;
   readonly #outputs: string[];
   #params: ViewParams;
@@ -39,11 +41,13 @@ export class View {
   /** Checked as a whole before anything changes. */
   update(changes: object, paused: boolean | undefined): void {
     this.#params = this.#checkOutput(checkView({ ...this.#params, ...changes }));
-    this.#native.update(JSON.stringify(this.#params));
+    this.#apply();
     if (paused !== undefined) this.#native.pause(paused);
   }
 
   credit(count: number): void {
+    const now = performance.now();
+    for (let i = 0; i < Math.min(count, MAX_CREDITS); i++) if (this.#link.acknowledged(now)) this.#apply();
     const added = this.#credits.grant(count);
     if (added > 0 && !this.#closed) this.#native.credit(added);
   }
@@ -63,6 +67,11 @@ export class View {
     await this.source.release();
   }
 
+  #apply(): void {
+    const jpegQuality = this.#link.quality(this.#params.jpegQuality);
+    if (!this.#closed) this.#native.update(JSON.stringify({ ...this.#params, jpegQuality }));
+  }
+
   #checkOutput(params: ViewParams): ViewParams {
     if (!this.#outputs.includes(params.output)) throw invalid('view.output', `one of ${this.#outputs.join(', ')}`, params.output);
     return params;
@@ -70,6 +79,7 @@ export class View {
 
   #send(info: FrameInfo, bytes: Uint8Array): void {
     if (this.#closed || !this.#credits.spend()) return;
+    this.#link.sent(performance.now());
     void this.#sender.sendPicture(this.id, info.sequence, bytes, { jsonrpc: '2.0', method: 'view/frame', params: info });
   }
 }

@@ -7,14 +7,15 @@ layout(local_size_x = 4, local_size_y = 16) in;
 
 layout(constant_id = 0) const uint kOutputs = 1;      // bits: color, hdr, depth, ids
 layout(constant_id = 1) const bool kHasFloor = true;  // the tile's class
-layout(constant_id = 2) const bool kHasObjects = true;
+layout(constant_id = 2) const bool kHasSpheres = true;
+layout(constant_id = 3) const bool kHasBoxes = true;
 
 struct Tile {
   uint spheres, boxes, shadow_spheres, shadow_boxes;
   uint x, y, unused0, unused1;  // of the top left pixel
 };
 
-layout(std430, binding = 0) readonly buffer Objects { vec4 words[]; } objects;
+layout(std140, binding = 0) uniform Objects { vec4 words[384]; } objects;
 layout(std430, binding = 1) readonly buffer Tiles { Tile all[]; } tiles;
 layout(std430, binding = 2) writeonly buffer Color { uint texels[]; } color_out;
 layout(std430, binding = 3) writeonly buffer Hdr { uvec2 texels[]; } hdr_out;
@@ -53,9 +54,9 @@ void main() {
   Masks masks = Masks(tile.spheres, tile.boxes, tile.shadow_spheres, tile.shadow_boxes);
   Ray ray = ray_through(float(x) + vec4(0.5f, 1.5f, 2.5f, 3.5f), vec4(float(y) + 0.5f));
   bool shaded = (kOutputs & 3u) != 0u;
-  Surface hit = see(ray, masks, kHasFloor, kHasObjects, shaded);
+  Surface hit = see(ray, masks, kHasFloor, kHasSpheres, kHasBoxes, shaded);
   mat3x4 radiance = mat3x4(0.0f);
-  if (shaded) radiance = packet_radiance(hit, ray, masks, kHasFloor, kHasObjects);
+  if (shaded) radiance = packet_radiance(hit, ray, masks, kHasFloor, kHasSpheres || kHasBoxes);
   uvec4 color = (kOutputs & 1u) != 0u ? packed_color(radiance) : uvec4(0u);
   uint texel = y * view.width + x;
   if (y >= view.height) return;

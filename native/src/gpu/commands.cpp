@@ -29,12 +29,13 @@ Result<void> Commands::make_pools() {
   VkResult result = vk.vkCreateCommandPool(device_->handle(), &pool, nullptr, &pool_);
   if (result != VK_SUCCESS) return vulkan_error("vkCreateCommandPool", result);
 
-  const VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, kMaxDispatches * 8};
+  const VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, kMaxDispatches * 8},
+                                        {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, kMaxDispatches}};
   VkDescriptorPoolCreateInfo sets{};
   sets.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
   sets.maxSets = kMaxDispatches;
-  sets.poolSizeCount = 1;
-  sets.pPoolSizes = &size;
+  sets.poolSizeCount = 2;
+  sets.pPoolSizes = sizes;
   result = vk.vkCreateDescriptorPool(device_->handle(), &sets, nullptr, &sets_);
   if (result != VK_SUCCESS) return vulkan_error("vkCreateDescriptorPool", result);
 
@@ -103,13 +104,17 @@ Result<VkDescriptorSet> Commands::describe(const ComputePipeline& pipeline, std:
   std::vector<VkDescriptorBufferInfo> ranges;
   for (const auto& range : buffers)
     ranges.push_back({range.buffer->handle(), range.offset, range.bytes ? range.bytes : VK_WHOLE_SIZE});
-  VkWriteDescriptorSet write{};
-  write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
-  write.dstSet = set;
-  write.descriptorCount = static_cast<uint32_t>(ranges.size());  // runs on over the following bindings
-  write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-  write.pBufferInfo = ranges.data();
-  device_->vk().vkUpdateDescriptorSets(device_->handle(), 1, &write, 0, nullptr);
+  std::vector<VkWriteDescriptorSet> writes(ranges.size());
+  for (uint32_t i = 0; i < writes.size(); ++i) {
+    writes[i].sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
+    writes[i].dstSet = set;
+    writes[i].dstBinding = i;
+    writes[i].descriptorCount = 1;
+    writes[i].descriptorType = pipeline.type_of(i);
+    writes[i].pBufferInfo = &ranges[i];
+  }
+  const auto count = static_cast<uint32_t>(writes.size());
+  device_->vk().vkUpdateDescriptorSets(device_->handle(), count, writes.data(), 0, nullptr);
   return set;
 }
 

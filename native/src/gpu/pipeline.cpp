@@ -8,19 +8,18 @@ namespace seamscope::gpu {
 
 Result<std::shared_ptr<ComputePipeline>> ComputePipeline::create(std::shared_ptr<Device> device,
                                                                  const PipelineDesc& desc) {
-  std::shared_ptr<ComputePipeline> pipeline(new ComputePipeline(std::move(device)));
+  std::shared_ptr<ComputePipeline> pipeline(new ComputePipeline(std::move(device), desc.uniform_buffers));
   if (auto made = pipeline->make_layout(desc); !made) return made.error();
   if (auto made = pipeline->make_pipeline(desc); !made) return made.error();
   return pipeline;
 }
 
 Result<void> ComputePipeline::make_layout(const PipelineDesc& desc) {
-  std::vector<VkDescriptorSetLayoutBinding> bindings(desc.storage_buffers);
-  for (uint32_t i = 0; i < desc.storage_buffers; ++i)
-    bindings[i] = {i, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
+  std::vector<VkDescriptorSetLayoutBinding> bindings(desc.uniform_buffers + desc.storage_buffers);
+  for (uint32_t i = 0; i < bindings.size(); ++i) bindings[i] = {i, type_of(i), 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr};
   VkDescriptorSetLayoutCreateInfo set{};
   set.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
-  set.bindingCount = desc.storage_buffers;
+  set.bindingCount = static_cast<uint32_t>(bindings.size());
   set.pBindings = bindings.data();
   const auto& vk = device_->vk();
   VkResult result = vk.vkCreateDescriptorSetLayout(device_->handle(), &set, nullptr, &set_layout_);

@@ -1,6 +1,7 @@
 #pragma once
 // The built-in producer: a small moving world with four outputs. The picture depends on the frame number alone (time =
-// frame / 60 s), and the Vulkan and the host renderer agree within the tolerance that native/test/scene_twins.cpp states.
+// frame / 60 s), and the Vulkan and the host renderer agree within the tolerance that native/test/scene_twins.cpp
+// states.
 
 #include <memory>
 

@@ -17,8 +17,12 @@ float bits_as_float(uint32_t bits) {
   return value;
 }
 
-Float4 with_w(Vec3 v, float w) { return {v.x, v.y, v.z, w}; }
-Float4 look(const Material& m) { return {m.metal, m.gloss, m.emission, m.stripes}; }
+Float4 with_w(Vec3 v, float w) {
+  return {v.x, v.y, v.z, w};
+}
+Float4 look(const Material& m) {
+  return {m.metal, m.gloss, m.emission, m.stripes};
+}
 
 // The side that is shorter for its shape keeps the whole platform in the picture.
 SceneView make_view(const Camera& camera, Vec3 sun, uint32_t width, uint32_t height) {
@@ -48,7 +52,9 @@ SphereRecord record(const Sphere& sphere, const Camera& camera, uint32_t id) {
 }
 
 // Never zero, so that its inverse is finite.
-float away_from_zero(float v) { return std::abs(v) < 1e-4f ? 1e-4f : v; }
+float away_from_zero(float v) {
+  return std::abs(v) < 1e-4f ? 1e-4f : v;
+}
 
 BoxRecord record(const Box& box, const Camera& camera, Vec3 sun, uint32_t id) {
   const float c = std::cos(box.turn), s = std::sin(box.turn);

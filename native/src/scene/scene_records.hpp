@@ -45,9 +45,10 @@ struct Tile {
   uint32_t unused[2] = {};
 };
 
-// Tiles in classes, so that the sky is not paid for like the rest.
-enum class TileClass : uint32_t { Sky, Floor, Objects };
-constexpr uint32_t kTileClasses = 3;
+// Tiles in classes by what may be seen in them, so that each is rendered by a shader that knows nothing else. Objects
+// are in front of the floor or not, which makes no difference worth a class.
+enum TileClass : uint32_t { kSkyTiles, kFloorTiles, kSphereTiles, kBoxTiles, kMixedTiles };
+constexpr uint32_t kTileClasses = 5;
 
 // The push constants.
 struct SceneView {

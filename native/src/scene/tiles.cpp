@@ -10,9 +10,9 @@ namespace {
 
 // As in shaders/scene_math.glsl.
 constexpr float kFloorRadius = 9.0f, kFloorThickness = 0.35f;
-constexpr float kPenumbra = 1.0f / 14;      // half width of a soft edge per metre from the object, both kinds
-constexpr float kHiddenCut = 0.03f;         // ambient occlusion below this counts as none
-constexpr float kSlack = 1.02f;             // for rounding
+constexpr float kBoxPenumbra = 1.0f / 14;  // outer half of the soft edge per metre from the object
+constexpr float kHiddenCut = 0.03f;        // ambient occlusion below this counts as none
+constexpr float kSlack = 1.02f;            // for rounding
 constexpr uint32_t kFloorCorners = 64;
 
 struct Occluders {
@@ -97,10 +97,14 @@ void mark_floor(Grid& grid, const Projection& projection) {
   }
 }
 
-Vec3 shadow_on_floor(Vec3 point, Vec3 sun) { return point - sun * (point.y / sun.y); }
+Vec3 shadow_on_floor(Vec3 point, Vec3 sun) {
+  return point - sun * (point.y / sun.y);
+}
 
 // Where sky_hidden() exceeds its cut on the floor, around a sphere of radius r at height h.
-float occlusion_reach(float h, float r) { return std::cbrt(h * r * r / kHiddenCut) * kSlack; }
+float occlusion_reach(float h, float r) {
+  return std::sqrt(std::sqrt(h * r * r * r / kHiddenCut)) * kSlack;
+}
 
 void add_circle(std::vector<Vec3>& points, Vec3 center, Vec3 a, Vec3 b) {
   for (int i = 0; i < 16; ++i) {
@@ -109,9 +113,13 @@ void add_circle(std::vector<Vec3>& points, Vec3 center, Vec3 a, Vec3 b) {
   }
 }
 
+// Radius of a sphere's shadow with its soft edge, `along` metres behind it.
+float shadow_radius(float r, float along) {
+  return std::sqrt(r * r + r * std::max(along, 0.0f) / 9) * kSlack;
+}
+
 Rect shade_of(const Sphere& sphere, Vec3 sun, const Projection& projection) {
-  const float along = sphere.center.y / sun.y;
-  const float r = (sphere.radius + along * kPenumbra) * kSlack;
+  const float r = shadow_radius(sphere.radius, (sphere.center.y + sphere.radius) / sun.y);
   const Vec3 flat = normalized({sun.x, 0, sun.z});
   std::vector<Vec3> points;
   add_circle(points, shadow_on_floor(sphere.center, sun), flat * (r / sun.y), Vec3{-flat.z, 0, flat.x} * r);
@@ -120,13 +128,15 @@ Rect shade_of(const Sphere& sphere, Vec3 sun, const Projection& projection) {
   return projection.of_points(points);
 }
 
-float stand_in_radius(const Box& box) { return 0.5f * (box.half.x + box.half.z); }
+float stand_in_radius(const Box& box) {
+  return 0.5f * (box.half.x + box.half.z);
+}
 
 Rect shade_of(const Box& box, Vec3 sun, const Projection& projection) {
   std::vector<Vec3> points;
   for (const Vec3& corner : corners(box)) {
     const Vec3 at = shadow_on_floor(corner, sun);
-    const float margin = corner.y / sun.y * kPenumbra * 2;
+    const float margin = corner.y / sun.y * kBoxPenumbra;
     add_circle(points, at, {margin, 0, 0}, {0, 0, margin});
   }
   const float r = stand_in_radius(box), reach = occlusion_reach(std::min(box.center.y, r), r);
@@ -138,20 +148,22 @@ Rect shade_of(const Box& box, Vec3 sun, const Projection& projection) {
 struct Bounds {
   Vec3 center;
   float radius, stand_in;
+  bool sphere;
 };
 
 bool darkens(const Bounds& caster, const Bounds& receiver, Vec3 sun) {
   const Vec3 to = caster.center - receiver.center;
   const float distance = length(to), along = dot(to, sun), reach = caster.radius + receiver.radius;
-  if (distance - receiver.radius < caster.stand_in / std::sqrt(kHiddenCut) * kSlack) return true;
-  const float across = std::sqrt(std::max(distance * distance - along * along, 0.0f));
-  return along > -reach && across < (reach + (along + reach) * 2 * kPenumbra) * kSlack;
+  if (distance - receiver.radius < caster.stand_in / std::cbrt(kHiddenCut) * kSlack) return true;
+  const float across = std::sqrt(std::max(distance * distance - along * along, 0.0f)), far = along + receiver.radius;
+  const float shadow = caster.sphere ? shadow_radius(caster.radius, far) : caster.radius + far * kBoxPenumbra;
+  return along > -reach && across < (shadow + receiver.radius) * kSlack;
 }
 
 std::vector<Bounds> all_bounds(const World& world) {
   std::vector<Bounds> all;
-  for (const Sphere& sphere : world.spheres) all.push_back({sphere.center, sphere.radius, sphere.radius});
-  for (const Box& box : world.boxes) all.push_back({box.center, length(box.half), stand_in_radius(box)});
+  for (const Sphere& sphere : world.spheres) all.push_back({sphere.center, sphere.radius, sphere.radius, true});
+  for (const Box& box : world.boxes) all.push_back({box.center, length(box.half), stand_in_radius(box), false});
   return all;
 }
 
@@ -197,6 +209,13 @@ void mark_shade(Grid& grid, const World& world, const Projection& projection) {
     mark(shade_of(world.boxes[i], world.sun, projection), &Tile::shadow_boxes, i);
 }
 
+TileClass class_of(const Tile& tile, bool has_floor) {
+  if (tile.spheres && tile.boxes) return kMixedTiles;
+  if (tile.spheres) return kSphereTiles;
+  if (tile.boxes) return kBoxTiles;
+  return has_floor ? kFloorTiles : kSkyTiles;
+}
+
 }  // namespace
 
 void sort_tiles(SceneState& state, const World& world) {
@@ -208,10 +227,7 @@ void sort_tiles(SceneState& state, const World& world) {
   for (auto& tiles : state.tiles) tiles.clear();
   for (size_t i = 0; i < grid.tiles().size(); ++i) {
     const Tile& tile = grid.tiles()[i];
-    const TileClass kind = tile.spheres | tile.boxes ? TileClass::Objects
-                           : grid.has_floor(i)       ? TileClass::Floor
-                                                     : TileClass::Sky;
-    state.tiles[static_cast<uint32_t>(kind)].push_back(tile);
+    state.tiles[class_of(tile, grid.has_floor(i))].push_back(tile);
   }
 }
 

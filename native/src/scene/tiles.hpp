@@ -1,5 +1,6 @@
 #pragma once
-// Which objects matter in which tile of the picture. Conservative: a bit too many costs time, one missing would be seen.
+// Which objects matter in which tile of the picture. Conservative: a bit too many costs time, one missing would be
+// seen.
 
 #include "scene/scene_records.hpp"
 #include "scene/world.hpp"

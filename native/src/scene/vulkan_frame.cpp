@@ -1,5 +1,7 @@
 #include "scene/vulkan_frame.hpp"
 
+#include "scene/host_frame.hpp"
+
 namespace seamscope::scene {
 
 Result<std::unique_ptr<ReadBack>> ReadBack::create(std::shared_ptr<gpu::Device> device) {
@@ -35,8 +37,7 @@ Result<void> VulkanFrame::add_output(uint32_t output, uint64_t bytes) {
 }
 
 Result<std::span<const std::byte>> VulkanFrame::host_bytes(uint32_t output) const {
-  if (!has(output)) return Error{"This output was not rendered in frame " + std::to_string(number_) + ".",
-                                 "Open a view of it and take the next frame.", ""};
+  if (!has(output)) return not_rendered(number_);
   const gpu::Buffer& buffer = *buffers_[output];
   if (!buffer.mapped().empty()) {
     if (auto fresh = buffer.invalidate(); !fresh) return fresh.error();

@@ -13,8 +13,8 @@ namespace {
 
 using namespace scene;
 
-constexpr uint32_t kBindings = 2 + kSceneOutputs;
-constexpr uint32_t kMaxGroups = 65535;  // what every device allows
+constexpr uint32_t kBindings = 2 + kSceneOutputs;  // objects, tiles, outputs
+constexpr uint32_t kMaxGroups = 65535;             // what every device allows
 
 // Objects, then the tiles of all classes.
 uint64_t record_bytes(uint32_t width, uint32_t height) {
@@ -83,9 +83,11 @@ Result<void> VulkanScene::upload() {
 Result<gpu::ComputePipeline*> VulkanScene::pipeline(uint32_t mask, uint32_t tile_class) {
   auto& made = pipelines_[mask][tile_class];
   if (made) return made.get();
-  const auto kind = static_cast<TileClass>(tile_class);
-  const uint32_t constants[] = {mask, kind != TileClass::Sky, kind == TileClass::Objects};
-  auto pipeline = gpu::ComputePipeline::create(memory_->device, {scene_comp_spv, kBindings, sizeof(SceneView), constants});
+  const bool mixed = tile_class == kMixedTiles;
+  const uint32_t constants[] = {mask, tile_class != kSkyTiles, mixed || tile_class == kSphereTiles,
+                                mixed || tile_class == kBoxTiles};
+  auto pipeline =
+      gpu::ComputePipeline::create(memory_->device, {scene_comp_spv, 1, kBindings - 1, sizeof(SceneView), constants});
   if (!pipeline) return pipeline.error();
   made = std::move(*pipeline);
   return made.get();

@@ -28,7 +28,8 @@ Vec3 on_circle(float radius, float angle, float height) {
 
 // A chrome globe above a turning pedestal, and embers on tilted orbits around it.
 void add_centre(World& world, double seconds) {
-  world.boxes.push_back({{0, 0.3f, 0}, {1.05f, 0.3f, 1.05f}, phase(seconds, 0.03), {{0.55f, 0.33f, 0.16f}, 0.85f, 0.7f}});
+  world.boxes.push_back(
+      {{0, 0.3f, 0}, {1.05f, 0.3f, 1.05f}, phase(seconds, 0.03), {{0.55f, 0.33f, 0.16f}, 0.85f, 0.7f}});
   const Vec3 globe{0, 2.15f + 0.18f * std::sin(phase(seconds, 0.21)), 0};
   world.spheres.push_back({globe, 1.2f, {{0.93f, 0.93f, 0.95f}, 1.0f, 1.0f}});
   for (int i = 0; i < 6; ++i) {
@@ -69,7 +70,8 @@ void add_lamps(World& world, double seconds) {
   for (int i = 0; i < 10; ++i) {
     const Vec3 at = on_circle(7.55f, phase(seconds, 0.05, i / 10.0), 0.24f);
     const bool lamp = i % 2 == 0;
-    const Material material = lamp ? Material{{0.30f, 0.95f, 0.75f}, 0, 0.2f, 5.0f} : Material{{0.95f, 0.72f, 0.28f}, 1, 0.95f};
+    const Material material =
+        lamp ? Material{{0.30f, 0.95f, 0.75f}, 0, 0.2f, 5.0f} : Material{{0.95f, 0.72f, 0.28f}, 1, 0.95f};
     world.spheres.push_back({at, 0.24f, material});
   }
 }

@@ -4,6 +4,7 @@ import { cp, mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import * as esbuild from 'esbuild';
+import { lazyChunks } from './lib/lazy-chunks.mjs';
 import { inRoot, root } from './lib/paths.mjs';
 import { StepError } from './lib/run.mjs';
 
@@ -21,9 +22,11 @@ const node = {
 };
 const browser = { ...common, platform: 'browser', format: 'iife', target: 'es2023', loader: { '.ttf': 'file' } };
 
-/** Entry points that run on VS Code's Node. */
+/** Loaded whenever a window opens a C++ file: its heavy parts lie in files of their own. */
+const extensionEntry = { extension: 'extension/src/main.ts' };
+
+/** Other entry points that run on VS Code's Node. */
 const nodeEntries = {
-  extension: 'extension/src/main.ts',
   engine: 'helper/engine/main.ts',
   probe: 'helper/engine/probe.ts',
   'lint-server': 'helper/lint/server/main.ts',
@@ -42,16 +45,26 @@ export async function bundle({ out = 'dist', minify = false } = {}) {
   const present = (entries) => Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(inRoot(file))));
   await mkdir(inRoot(out, 'wasm'), { recursive: true });
   try {
+    const nodeOptions = { ...node, minify, sourcemap: minify ? false : 'linked', outdir: out };
     const results = await Promise.all([
-      esbuild.build({ ...node, minify, sourcemap: minify ? false : 'linked', entryPoints: present(nodeEntries), outdir: out }),
+      bundleExtension(nodeOptions),
+      esbuild.build({ ...nodeOptions, entryPoints: present(nodeEntries) }),
       esbuild.build({ ...browser, minify, entryPoints: present(webviewEntries), outdir: path.join(out, 'webview') }),
       ...wasmFiles.map((file) => cp(inRoot('node_modules', file), inRoot(out, 'wasm', path.basename(file)))),
     ]);
-    return packagesOf(results);
+    return packagesOf(results.flat());
   } catch (error) {
     // esbuild has already printed each error with its place.
     throw new StepError(`Bundling failed: ${error.message.split('\n')[0]}`);
   }
+}
+
+async function bundleExtension(options) {
+  const chunks = {};
+  // Without native dynamic imports the chunks are loaded by require.
+  const common = { ...options, supported: { 'dynamic-import': false } };
+  const main = await esbuild.build({ ...common, entryPoints: extensionEntry, plugins: [lazyChunks(chunks)] });
+  return [main, await esbuild.build({ ...common, entryPoints: chunks })];
 }
 
 function packagesOf(results) {

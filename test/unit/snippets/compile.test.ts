@@ -13,7 +13,7 @@ function headersOf(file: string): string[] {
 const needs = (file: string) => headersOf(file).flatMap((name) => (name === 'ovrtx/ovrtx.h' ? ['dlpack/dlpack.h'] : [name]));
 
 describe('C++ snippets compile against the real headers (ovrtx: a stand-in)', () => {
-  it.for(filesOf('cpp', '.hpp'))('%s', async (name, { skip }) => {
+  it.for(filesOf('cpp', '.hpp'))('%s', { timeout: 120_000 }, async (name, { skip }) => {
     const file = path.join(sources, 'cpp', name);
     const reason = hasCommand('g++') ? missing(needs(file)) : 'no g++';
     if (reason) skip(reason);
@@ -23,7 +23,7 @@ describe('C++ snippets compile against the real headers (ovrtx: a stand-in)', ()
 });
 
 describe('CUDA snippets compile with nvcc', () => {
-  it.for(filesOf('cuda-cpp', '.cu'))('%s', async (name, { skip }) => {
+  it.for(filesOf('cuda-cpp', '.cu'))('%s', { timeout: 120_000 }, async (name, { skip }) => {
     const file = path.join(sources, 'cuda-cpp', name);
     const reason = hasCommand('nvcc') ? missing(needs(file)) : 'no CUDA toolkit here: nvcc is not in PATH';
     if (reason) skip(reason);

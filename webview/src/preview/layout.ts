@@ -23,6 +23,10 @@ export function createStage(marker: HTMLElement): Stage {
 
 export function mount(toolbar: Toolbar, stage: Stage, notice: Notice, status: StatusLine): void {
   document.body.append(toolbar.root, element('main', {}, stage.root, notice.root), status.root, stage.live);
+  // Keys work as soon as the panel has focus.
+  window.addEventListener('focus', () => {
+    if (document.activeElement === document.body) stage.root.focus({ preventScroll: true });
+  });
 }
 
 /** Calls back with the canvas' size in device pixels, now and whenever it changes. */

@@ -20,6 +20,7 @@ export class Toolbar {
       const [source = '', output = ''] = value.split(SEPARATOR);
       actions.selectOutput(source, output);
     });
+    this.#outputs.classList.add('outputs');
     this.#pause = iconButton('debug-pause', 'Pause', 'Space', actions.togglePause);
     this.#more = iconButton('settings', 'Look', undefined, () => this.#toggleLook());
     this.#more.classList.add('more');
@@ -37,18 +38,8 @@ export class Toolbar {
     );
     exact.addEventListener('click', actions.oneToOne);
     const save = iconButton('save', 'Save Picture', undefined, actions.save);
-    this.root = element(
-      'div',
-      { class: 'toolbar', role: 'toolbar', 'aria-label': 'Preview' },
-      this.#outputs,
-      this.#pause,
-      fit,
-      exact,
-      ...zoom,
-      save,
-      this.#more,
-      this.look.root,
-    );
+    const row = element('div', { class: 'row' }, this.#outputs, this.#pause, fit, exact, ...zoom, save, this.#more);
+    this.root = element('div', { class: 'toolbar', role: 'group', 'aria-label': 'Controls' }, row, this.look.root);
   }
 
   setOutputs(sources: SourceDescription[], source: string, output: string): void {

@@ -41,13 +41,21 @@ async function arrange(page) {
   await appears('the workbench', page.locator('.monaco-workbench .activitybar'));
   await appears(`the editor with ${demoFile}`, page.locator('.monaco-editor .view-line').first());
   await page.getByRole('tab', { name: 'Seamscope' }).click();
+  await command(page, 'Problems: Focus on Problems View');
+  await appears('a diagnostic in the Problems view', page.locator('.markers-panel [role=treeitem]').first());
+  await showSquiggle(page);
   await command(page, 'Seamscope: Open Preview');
   await appears('the preview panel', page.locator('iframe.webview'));
-  await command(page, 'Problems: Focus on Problems View');
   await appears('a device in the Devices view', page.locator('.pane-body .monaco-list[aria-label*="Devices"] [role=treeitem]').first());
-  await appears('a diagnostic in the Problems view', page.locator('.markers-panel [role=treeitem]').first());
-  await appears('a squiggle in the editor', page.locator('.squiggly-error, .squiggly-warning').first());
   await liveFrame(page);
+}
+
+/** Scrolls to the first problem of the file. Its peek view would hide the code, so it is closed again. */
+async function showSquiggle(page) {
+  await command(page, 'View: Focus First Editor Group');
+  await command(page, 'Go to Next Problem (Error, Warning, Info)');
+  await page.keyboard.press('Escape');
+  await appears('a squiggle in the editor', page.locator('.squiggly-error, .squiggly-warning').first());
 }
 
 async function appears(what, locator) {

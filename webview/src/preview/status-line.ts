@@ -16,7 +16,7 @@ export class StatusLine {
     // Changes with every picture: screen readers get the picture's description and the live region instead.
     this.root = element(
       'footer',
-      { class: 'status', 'aria-hidden': 'true' },
+      { class: 'status', 'aria-hidden': 'true', hidden: true },
       this.#source,
       this.#frame,
       this.#pixel,
@@ -33,6 +33,7 @@ export class StatusLine {
   }
 
   setPicture(info: FrameInfo, scale: number): void {
+    this.root.hidden = false;
     this.#frame.textContent = `#${info.frame}  ${info.frameWidth}×${info.frameHeight}`;
     this.#frame.title = `Frame ${info.frame} of ${info.output}${info.lossless ? ', lossless' : ''}`;
     this.#warning.textContent = anomalies(info.stats);

@@ -40,6 +40,8 @@ export class Toolbar {
     const save = iconButton('save', 'Save Picture', undefined, actions.save);
     const row = element('div', { class: 'row' }, this.#outputs, this.#pause, fit, exact, ...zoom, save, this.#more);
     this.root = element('div', { class: 'toolbar', role: 'group', 'aria-label': 'Controls' }, row, this.look.root);
+    // There is nothing to control before there is an output.
+    this.root.hidden = true;
   }
 
   setOutputs(sources: SourceDescription[], source: string, output: string): void {
@@ -50,6 +52,7 @@ export class Toolbar {
   }
 
   update(output: OutputDescription, look: Look, paused: boolean): void {
+    this.root.hidden = false;
     this.look.update(output, look);
     this.#more.hidden = this.look.root.hidden;
     const label = paused ? 'Resume' : 'Pause';

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/bit_cast.hpp"
 #include "preview/lane_stats.hpp"
 #include "preview/passes.hpp"
 #include "preview/texel.hpp"

@@ -3,7 +3,6 @@
 // period, so alpha or padding is left out once at the end instead of at every number.
 
 #include <array>
-#include <bit>
 #include <cstring>
 #include <limits>
 #include <type_traits>

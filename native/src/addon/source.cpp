@@ -1,0 +1,78 @@
+#include "addon/source.hpp"
+
+#include <algorithm>
+
+#include "addon/result_worker.hpp"
+#include "addon/view.hpp"
+#include "addon/view_json.hpp"
+
+namespace seamscope {
+
+Napi::Object NativeSource::wrap(Napi::Env env, std::shared_ptr<Session> session) {
+  const Napi::Function source = DefineClass(
+      env, "NativeSource",
+      {InstanceMethod<&NativeSource::describe>("describe"),
+       InstanceMethod<&NativeSource::gpu_memory_bytes>("gpuMemoryBytes"),
+       InstanceMethod<&NativeSource::open_view>("openView"), InstanceMethod<&NativeSource::close>("close")});
+  return source.New({Napi::External<std::shared_ptr<Session>>::New(env, &session)});
+}
+
+NativeSource::NativeSource(const Napi::CallbackInfo& info) : Napi::ObjectWrap<NativeSource>(info) {
+  if (info.Length() != 1 || !info[0].IsExternal())
+    throw Napi::TypeError::New(info.Env(), "A source is opened by openScene().");
+  session_ = std::move(*info[0].As<Napi::External<std::shared_ptr<Session>>>().Data());
+  napi_add_env_cleanup_hook(info.Env(), on_environment_end, this);
+}
+
+NativeSource::~NativeSource() {
+  if (const auto session = release()) session->close();
+}
+
+void NativeSource::on_environment_end(void* source) {
+  if (const auto session = static_cast<NativeSource*>(source)->release()) session->close();
+}
+
+std::shared_ptr<Session> NativeSource::release() {
+  if (!session_) return nullptr;
+  napi_remove_env_cleanup_hook(Env(), on_environment_end, this);
+  for (const auto& view : views_)
+    if (const auto callbacks = view.lock()) callbacks->closed = true;
+  views_.clear();
+  return std::exchange(session_, nullptr);
+}
+
+std::shared_ptr<Session> NativeSource::checked_session(Napi::Env env) const {
+  if (!session_) throw js_error(env, {"The source is closed.", "Open the preview again.", {}});
+  return session_;
+}
+
+Napi::Value NativeSource::describe(const Napi::CallbackInfo& info) {
+  return Napi::String::New(info.Env(), source_json_text(*checked_session(info.Env())));
+}
+
+Napi::Value NativeSource::gpu_memory_bytes(const Napi::CallbackInfo& info) {
+  const uint64_t bytes = session_ ? session_->gpu_memory_bytes() : 0;
+  return Napi::Number::New(info.Env(), static_cast<double>(bytes));
+}
+
+Napi::Value NativeSource::open_view(const Napi::CallbackInfo& info) {
+  const auto gone = [](const std::weak_ptr<ViewCallbacks>& view) { return view.expired(); };
+  views_.erase(std::remove_if(views_.begin(), views_.end(), gone), views_.end());
+  std::weak_ptr<ViewCallbacks> callbacks;
+  const Napi::Object view = NativeView::open(info, checked_session(info.Env()), callbacks);
+  views_.push_back(callbacks);
+  return view;
+}
+
+Napi::Value NativeSource::close(const Napi::CallbackInfo& info) {
+  struct Done {};
+  return ResultWorker<Done>::start(
+      info.Env(),
+      [session = release()]() -> Result<Done> {
+        if (session) session->close();
+        return Done{};
+      },
+      [](Napi::Env env, Done) { return env.Undefined(); });
+}
+
+}  // namespace seamscope

@@ -1,0 +1,42 @@
+#pragma once
+// NativeView of helper/protocol/addon.ts.
+
+#include <napi.h>
+
+#include <memory>
+
+#include "addon/view_sink.hpp"
+#include "preview/session.hpp"
+
+namespace seamscope {
+
+class NativeView : public Napi::ObjectWrap<NativeView> {
+ public:
+  // Arguments of NativeSource.openView. Throws a JavaScript error. `callbacks` lets the source silence the view.
+  static Napi::Object open(const Napi::CallbackInfo& info, std::shared_ptr<Session> session,
+                           std::weak_ptr<ViewCallbacks>& callbacks);
+
+  // Called by the class only, through JavaScript.
+  explicit NativeView(const Napi::CallbackInfo& info);
+  ~NativeView() override;
+
+ private:
+  struct Start;
+
+  void update(const Napi::CallbackInfo& info);
+  void credit(const Napi::CallbackInfo& info);
+  void pause(const Napi::CallbackInfo& info);
+  Napi::Value pixel(const Napi::CallbackInfo& info);
+  Napi::Value save(const Napi::CallbackInfo& info);
+  Napi::Value close(const Napi::CallbackInfo& info);
+
+  void stop();
+  static void on_environment_end(void* view);
+
+  std::shared_ptr<Session> session_;
+  std::shared_ptr<ViewCallbacks> callbacks_;
+  uint32_t id_ = 0;
+  ViewParams params_;
+};
+
+}  // namespace seamscope

@@ -1,0 +1,21 @@
+#pragma once
+// PNG without loss, for pictures at rest and for saving 8-bit outputs.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace seamscope {
+
+// Tightly packed rows, top row first; 1 to 4 bytes a pixel: grey, grey and alpha, RGB, RGBA.
+struct PngImage {
+  uint32_t width, height, channels;
+  std::span<const uint8_t> bytes;
+};
+
+// Thread-safe.
+Result<std::vector<uint8_t>> encode_png(const PngImage& image);
+
+}  // namespace seamscope

@@ -1,0 +1,47 @@
+#include "preview/gpu_passes.hpp"
+
+#include <cstring>
+
+#include "preview/frame_source.hpp"
+
+namespace seamscope {
+namespace {
+
+Result<const gpu::Buffer*> buffer_of(const OutputRef& output) {
+  if (const gpu::Buffer* buffer = output.frame.buffer(output.index)) return buffer;
+  return Error{"This frame is not in GPU memory.", "Use the C++ passes for it.", ""};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<PreviewPasses>> GpuPasses::create(std::shared_ptr<gpu::Device> device) {
+  auto passes = std::make_unique<GpuPasses>();
+  auto ingest = GpuIngest::create(device);
+  if (!ingest) return ingest.error();
+  auto view = GpuView::create(device);
+  if (!view) return view.error();
+  passes->ingest_ = std::move(*ingest);
+  passes->view_ = std::move(*view);
+  return std::unique_ptr<PreviewPasses>(std::move(passes));
+}
+
+Result<FrameStats> GpuPasses::ingest(const OutputRef& output) {
+  auto buffer = buffer_of(output);
+  if (!buffer) return buffer.error();
+  return ingest_->run(**buffer, output.desc);
+}
+
+Result<void> GpuPasses::view(const OutputRef& output, const ViewParams& params, const FrameStats& stats,
+                             Picture& picture) {
+  auto buffer = buffer_of(output);
+  if (!buffer) return buffer.error();
+  auto rgba = view_->run(**buffer, output.desc, params, stats);
+  if (!rgba) return rgba.error();
+  picture.width = params.width;
+  picture.height = params.height;
+  picture.rgba.resize(rgba->size());
+  std::memcpy(picture.rgba.data(), rgba->data(), rgba->size());
+  return {};
+}
+
+}  // namespace seamscope

@@ -1,0 +1,24 @@
+#pragma once
+// Both passes on the device that holds the frames.
+
+#include "preview/gpu_ingest.hpp"
+#include "preview/gpu_view.hpp"
+#include "preview/passes.hpp"
+
+namespace seamscope {
+
+class GpuPasses final : public PreviewPasses {
+ public:
+  static Result<std::unique_ptr<PreviewPasses>> create(std::shared_ptr<gpu::Device> device);
+
+  std::string name() const override { return "Vulkan compute passes"; }
+  Result<FrameStats> ingest(const OutputRef& output) override;
+  Result<void> view(const OutputRef& output, const ViewParams& params, const FrameStats& stats,
+                    Picture& picture) override;
+
+ private:
+  std::unique_ptr<GpuIngest> ingest_;
+  std::unique_ptr<GpuView> view_;
+};
+
+}  // namespace seamscope

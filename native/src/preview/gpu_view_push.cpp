@@ -1,0 +1,76 @@
+#include "preview/gpu_view_push.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "preview/passes.hpp"
+
+namespace seamscope {
+namespace {
+
+constexpr uint32_t kNormalised = 1, kSrgb = 2, kData = 4, kClip = 8, kReinhard = 16, kAces = 32, kThird = 64;
+constexpr uint32_t kFlagNan = 1, kFlagInf = 2, kFlagNegative = 4;
+constexpr int32_t kZero = -1, kOne = -2;
+
+uint32_t options_of(const FrameDesc& desc, const ViewParams& params) {
+  const bool data = desc.color_space == ColorSpace::Data;
+  uint32_t options = data ? kData : kNormalised;
+  if (desc.color_space == ColorSpace::Srgb) options |= kSrgb;
+  if (params.overlay_clip) options |= kClip;
+  if (!data && params.tone_map == ToneMap::Reinhard) options |= kReinhard;
+  if (!data && params.tone_map == ToneMap::Aces) options |= kAces;
+  if (params.swap_rb && shown_channels(desc) >= 3) options |= kThird;
+  return options;
+}
+
+uint32_t flags_of(const FrameDesc& desc, const ViewParams& params) {
+  if (!params.overlay_nan) return 0;
+  const bool color = desc.kind == OutputKind::Color || desc.kind == OutputKind::Hdr;
+  return kFlagNan | kFlagInf | (color ? kFlagNegative : 0);
+}
+
+// Steps 10 and 11 of view_math.hpp.
+void choose_sources(ViewPush& push, const FrameDesc& desc, const ViewParams& params) {
+  int32_t shape[4] = {0, 0, 0, kOne};
+  if (push.colors == 2) shape[1] = 1, shape[2] = kZero;
+  if (push.colors > 2) shape[1] = 1, shape[2] = 2;
+  if (has_alpha(desc)) shape[3] = static_cast<int32_t>(push.colors);
+  if (params.swap_rb && push.channels >= 3) std::swap(shape[0], shape[2]);
+  const uint32_t mask = params.channel_mask & 0xFu;
+  const bool single = mask && (mask & (mask - 1)) == 0;
+  for (uint32_t c = 0; c < 3; ++c) push.sources[c] = (mask >> c) & 1u ? shape[c] : kZero;
+  if (!single) return;
+  for (uint32_t c = 0; c < 4; ++c)
+    if (mask == 1u << c) push.sources[0] = push.sources[1] = push.sources[2] = shape[c];
+}
+
+// Steps 6 and 7 as one multiplication and one addition.
+void choose_scale(ViewPush& push, const FrameDesc& desc, const ViewParams& params, const FrameStats& stats) {
+  push.scale = std::exp2(params.exposure);
+  if (desc.color_space != ColorSpace::Data) return;
+  const double low = params.range ? (*params.range)[0] : stats.min,
+               high = params.range ? (*params.range)[1] : stats.max;
+  push.scale = high > low ? static_cast<float>(push.scale / (high - low)) : 0.0f;
+  push.offset = static_cast<float>(-low * push.scale);
+}
+
+}  // namespace
+
+ViewPush view_push(const FrameDesc& desc, const ViewParams& params, const FrameStats& stats) {
+  ViewPush push;
+  push.row_stride = static_cast<uint32_t>(desc.row_stride);
+  push.pixel_stride = static_cast<uint32_t>(desc.pixel_stride);
+  push.width = params.width;
+  push.height = params.height;
+  push.channels = shown_channels(desc);
+  push.colors = push.channels - (has_alpha(desc) ? 1 : 0);
+  push.options = options_of(desc, params);
+  push.flags = flags_of(desc, params);
+  push.inv_gamma = params.gamma == 1.0f ? 1.0f : 1.0f / params.gamma;
+  push.false_color = static_cast<uint32_t>(params.false_color);
+  choose_sources(push, desc, params);
+  choose_scale(push, desc, params, stats);
+  return push;
+}
+
+}  // namespace seamscope

@@ -1,0 +1,125 @@
+// The calls of a session: bookkeeping under the lock. What the render thread does is in session_loop.cpp.
+
+#include "preview/session.hpp"
+
+#include "base/clock.hpp"
+#include "preview/cpu_passes.hpp"
+
+namespace seamscope {
+namespace {
+
+const char* const kReopen = "Close the preview and open it again.";
+
+}  // namespace
+
+Session::Session(std::unique_ptr<FrameSource> source) : source_(std::move(source)), passes_(source_->device_passes()) {
+  if (!passes_) passes_ = std::make_unique<CpuPasses>();
+  device_ = source_->device() + ", " + passes_->name();
+  encoder_ = std::make_unique<EncodeQueue>([this](SessionView& view) {
+    {
+      std::lock_guard lock(mutex_);
+      view.schedule.picked_up();
+    }
+    wake_.notify_one();
+  });
+  thread_ = std::thread([this] { loop(); });
+}
+
+void Session::close() {
+  std::lock_guard once(close_mutex_);
+  if (!thread_.joinable()) return;
+  std::map<uint32_t, ViewPtr> views;
+  {
+    std::lock_guard lock(mutex_);
+    stop_ = true;
+    views.swap(views_);
+  }
+  wake_.notify_one();
+  for (auto& [id, view] : views) view->door.close();
+  thread_.join();
+  encoder_.reset();
+}
+
+Result<void> Session::open_view(uint32_t id, ViewParams params, std::shared_ptr<ViewSink> sink) {
+  const auto output = output_index(params.output);
+  if (!output) return output.error();
+  std::lock_guard lock(mutex_);
+  if (failed_) return *failed_;
+  if (stop_) return Error{"The source is closed.", kReopen, {}};
+  const auto view = std::make_shared<SessionView>(id, std::move(params), *output, std::move(sink));
+  if (!views_.emplace(id, view).second)
+    return Error{"There already is a view " + std::to_string(id) + ".", "Close it first.", {}};
+  return {};
+}
+
+Result<void> Session::update_view(uint32_t id, ViewParams params) {
+  const auto output = output_index(params.output);
+  if (!output) return output.error();
+  {
+    std::lock_guard lock(mutex_);
+    const ViewPtr view = find(id);
+    if (!view) return {};
+    view->schedule.set_max_rate(params.max_rate);
+    view->schedule.change(now_ms());
+    view->params = std::move(params);
+    view->output = *output;
+  }
+  wake_.notify_one();
+  return {};
+}
+
+void Session::credit(uint32_t id, uint32_t count) {
+  {
+    std::lock_guard lock(mutex_);
+    if (const ViewPtr view = find(id)) view->schedule.credit(count);
+  }
+  wake_.notify_one();
+}
+
+void Session::pause(uint32_t id, bool paused) {
+  {
+    std::lock_guard lock(mutex_);
+    if (const ViewPtr view = find(id)) view->schedule.pause(paused, now_ms());
+  }
+  wake_.notify_one();
+}
+
+void Session::close_view(uint32_t id) {
+  ViewPtr view;
+  {
+    std::lock_guard lock(mutex_);
+    view = find(id);
+    views_.erase(id);
+  }
+  if (view) view->door.close();
+}
+
+Result<Session::Grab> Session::grab(uint32_t id) {
+  std::future<Result<Grab>> answer;
+  {
+    std::lock_guard lock(mutex_);
+    if (failed_) return *failed_;
+    const ViewPtr view = find(id);
+    if (!view || stop_) return Error{"The view is closed.", kReopen, {}};
+    grabs_.push_back({view, view->output, view->params.flip_y, {}});
+    answer = grabs_.back().answer.get_future();
+  }
+  wake_.notify_one();
+  return answer.get();
+}
+
+Session::ViewPtr Session::find(uint32_t id) const {
+  const auto found = views_.find(id);
+  return found == views_.end() ? nullptr : found->second;
+}
+
+Result<uint32_t> Session::output_index(const std::string& name) const {
+  std::string names;
+  for (uint32_t i = 0; i < outputs().size(); ++i) {
+    if (outputs()[i].name == name) return i;
+    names += (i ? ", " : "") + outputs()[i].name;
+  }
+  return Error{"The source has no output named \"" + name + "\".", "Choose one of: " + names + ".", {}};
+}
+
+}  // namespace seamscope

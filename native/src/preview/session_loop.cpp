@@ -1,0 +1,176 @@
+// The render thread of a session.
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <new>
+
+#include "base/clock.hpp"
+#include "preview/host_output.hpp"
+#include "preview/session.hpp"
+
+namespace seamscope {
+namespace {
+
+const Error kNoMemory{
+    "There is not enough memory for the picture.", "Make the panel smaller or close other programs.", {}};
+const Error kClosed{"The source was closed.", "Open the preview again.", {}};
+
+}  // namespace
+
+void Session::loop() {
+  std::unique_lock lock(mutex_);
+  while (!stop_ && !failed_) {
+    if (!grabs_.empty()) {
+      GrabRequest request = std::move(grabs_.front());
+      grabs_.pop_front();
+      lock.unlock();
+      request.answer.set_value(serve(request));
+      lock.lock();
+      continue;
+    }
+    const std::vector<Task> tasks = take_tasks(now_ms());
+    if (tasks.empty()) {
+      const double wake = next_wake();
+      if (wake == std::numeric_limits<double>::infinity())
+        wake_.wait(lock);
+      else
+        wake_.wait_for(lock, std::chrono::duration<double, std::milli>(std::max(wake - now_ms(), 0.0)));
+      continue;
+    }
+    lock.unlock();
+    const Result<void> done = perform(tasks);
+    if (!done) fail(done.error());
+    lock.lock();
+  }
+  for (GrabRequest& request : grabs_) request.answer.set_value(failed_ ? *failed_ : kClosed);
+  grabs_.clear();
+}
+
+std::vector<Session::Task> Session::take_tasks(double now) {
+  const bool frame = std::any_of(views_.begin(), views_.end(), [now](const auto& entry) {
+    return entry.second->schedule.next(now) == ViewAction::Frame;
+  });
+  std::vector<Task> tasks;
+  for (auto& [id, view] : views_) {
+    ViewSchedule& schedule = view->schedule;
+    ViewAction action = schedule.next(now);
+    if (frame && schedule.joins(now)) action = ViewAction::Frame;
+    if (frame && action != ViewAction::Frame) schedule.passed(now);
+    if (action == ViewAction::None) continue;
+    schedule.made(action, now);
+    tasks.push_back({view, action, view->params, view->output, schedule.dropped()});
+  }
+  return tasks;
+}
+
+double Session::next_wake() const {
+  double wake = std::numeric_limits<double>::infinity();
+  for (const auto& [id, view] : views_) wake = std::min(wake, view->schedule.wake_at());
+  return wake;
+}
+
+Result<void> Session::perform(const std::vector<Task>& tasks) {
+  try {
+    if (auto done = show_new_frame(tasks); !done) return done;
+    for (const Task& task : tasks) {
+      StageTimes times;
+      if (task.action == ViewAction::Frame) {
+        times.render = task.view->shown->render_ms;
+      } else if (!task.view->shown->frame->has(task.output)) {
+        // The output was changed on a frame that was made without it: the same frame once more, with it.
+        auto again = render(task.view->shown->frame->number(), {task.output});
+        if (!again) return again.error();
+        task.view->shown = *std::move(again);
+        times.render = task.view->shown->render_ms;
+      }
+      if (auto done = make_picture(task, times); !done) return done;
+    }
+  } catch (const std::bad_alloc&) {
+    return kNoMemory;
+  }
+  return {};
+}
+
+Result<void> Session::show_new_frame(const std::vector<Task>& tasks) {
+  std::vector<uint32_t> wanted;
+  for (const Task& task : tasks)
+    if (task.action == ViewAction::Frame && std::find(wanted.begin(), wanted.end(), task.output) == wanted.end())
+      wanted.push_back(task.output);
+  if (wanted.empty()) return {};
+  const auto shown = render(next_frame_++, wanted);
+  if (!shown) return shown.error();
+  for (const Task& task : tasks)
+    if (task.action == ViewAction::Frame) task.view->shown = *shown;
+  return {};
+}
+
+Result<std::shared_ptr<ShownFrame>> Session::render(uint64_t number, const std::vector<uint32_t>& wanted) {
+  const double start = now_ms();
+  auto frame = source_->render(number, wanted);
+  if (!frame) return frame.error();
+  const double end = now_ms();
+  return std::make_shared<ShownFrame>(ShownFrame{*std::move(frame), end, end - start, {}});
+}
+
+Result<void> Session::make_picture(const Task& task, StageTimes times) {
+  ShownFrame& shown = *task.view->shown;
+  const FrameDesc& desc = outputs()[task.output].desc;
+  const OutputRef output{*shown.frame, task.output, desc};
+  const double start = now_ms();
+  if (shown.stats.find(task.output) == shown.stats.end()) {
+    const auto stats = passes_->ingest(output);
+    if (!stats) return stats.error();
+    shown.stats[task.output] = *stats;
+    times.ingest = now_ms() - start;
+  }
+  const FrameStats& stats = shown.stats[task.output];
+  const double ingested = now_ms();
+  Picture picture = encoder_->spare_picture();
+  if (auto done = passes_->view(output, task.params, stats, picture); !done) return done;
+  times.view = now_ms() - ingested;
+
+  const bool lossless = task.action == ViewAction::Lossless;
+  const EncodeOptions options = lossless ? lossless_options(task.params) : moving_options(task.params, desc.kind);
+  FrameInfo info{task.view->id,
+                 ++task.view->sequence,
+                 shown.frame->number(),
+                 outputs()[task.output].name,
+                 picture.width,
+                 picture.height,
+                 options.encoding,
+                 lossless,
+                 desc.width,
+                 desc.height,
+                 stats,
+                 shown.produced_at,
+                 times,
+                 task.dropped};
+  encoder_->push({task.view, std::move(picture), std::move(info), options});
+  return {};
+}
+
+Result<Session::Grab> Session::serve(const GrabRequest& request) {
+  const auto& shown = request.view->shown;
+  const Error nothing{"The view has not shown a frame yet.", "Wait for the first picture and try again.", {}};
+  if (!shown || !shown->frame->has(request.output)) return nothing;
+  const FrameDesc& desc = outputs()[request.output].desc;
+  const auto bytes = host_output({*shown->frame, request.output, desc});
+  if (!bytes) return bytes.error();
+  return Grab{shown->frame, *bytes, desc, request.flip_y};
+}
+
+void Session::fail(const Error& error) {
+  std::map<uint32_t, ViewPtr> views;
+  {
+    std::lock_guard lock(mutex_);
+    failed_ = error;
+    views.swap(views_);
+  }
+  for (auto& [id, view] : views) {
+    view->door.pass([&](ViewSink& sink) { sink.on_failed(error); });
+    view->door.close();
+  }
+}
+
+}  // namespace seamscope

@@ -1,0 +1,59 @@
+#pragma once
+// When a view gets which picture. Pure bookkeeping: time comes in as an argument, so tests can run it on a made-up
+// clock.
+
+#include <cstdint>
+#include <limits>
+
+namespace seamscope {
+
+// Without a change for this long (ms), a picture is at rest and is sent once more, lossless.
+constexpr double kRestMs = 150;
+
+enum class ViewAction {
+  None,
+  Frame,     // a new frame of the source
+  Redraw,    // the frame already shown, with changed parameters
+  Lossless,  // the picture already shown, without loss
+};
+
+class ViewSchedule {
+ public:
+  explicit ViewSchedule(double max_rate) { set_max_rate(max_rate); }
+
+  // Pictures a second at most; a redraw of the same frame does not count.
+  void set_max_rate(double rate);
+  // The parameters changed: the picture shown is out of date.
+  void change(double now);
+  void credit(uint32_t count) { credits_ += count; }
+  // Asks for the lossless picture at once when it starts a pause.
+  void pause(bool paused, double now);
+
+  ViewAction next(double now) const;
+  // Whether a frame that is being made for another view should serve this one too, rather than being followed by one of
+  // its own.
+  bool joins(double now) const;
+  // The earliest time at which next() can change by itself; infinity when only an event can change it.
+  double wake_at() const;
+
+  // A picture was made for this action: takes one credit.
+  void made(ViewAction action, double now);
+  // The encoder has taken the picture, so that the next one may be made.
+  void picked_up() { waiting_ = false; }
+  // A frame went by. Counted as dropped when it is only for want of credit that this view did not show it.
+  void passed(double now);
+
+  bool paused() const { return paused_; }
+  uint64_t dropped() const { return dropped_; }
+
+ private:
+  bool may_make() const { return credits_ > 0 && !waiting_; }
+  bool wants_frames() const { return !paused_ || !has_picture_; }
+
+  uint32_t credits_ = 0;
+  bool paused_ = false, waiting_ = false, has_picture_ = false, outdated_ = false, lossless_sent_ = false;
+  double interval_ = 0, due_ = 0, rest_at_ = std::numeric_limits<double>::infinity();
+  uint64_t dropped_ = 0;
+};
+
+}  // namespace seamscope

@@ -1,0 +1,202 @@
+// Who owns a file descriptor: the machine behind the rules of the `fd/` family.
+//
+// States: `owned` acquired in this function · `held` somebody else's, first seen here · `transferred` adopted by a successful import ·
+// `owned-failed`, `held-failed` the import failed, so the holder still has to close · `closed`.
+import type { Call, Event, Expr, FunctionFacts, Path } from '../facts/index';
+import { extend, lastName, pathOf, stripCasts } from '../facts/paths';
+import { fieldOfInit } from '../flow/definitions';
+import { applyKnownCall, trackPath } from '../flow/effects';
+import { evaluate } from '../flow/evaluate';
+import { type Machine, type Violation, violation } from '../flow/machine';
+import type { State, Value } from '../flow/state';
+import { adopted, fdImports, handleType, hasStatus, type ImportShape } from '../knowledge/index';
+
+type Report = (violation: Violation) => void;
+
+export const fdOwnership: Machine = {
+  name: 'fd-ownership',
+  neutral: new Set(['held', 'owned']),
+  call(call, state, report) {
+    if (call.name === 'glGetError') return askedGl(call, state);
+    if (!call.api) return undefined;
+    const shape = fdImports[call.api.name];
+    if (shape) return importFd(call, shape, state, report);
+    if (call.api.does('close') && call.api.arg('fd')) return closeFd(call, state, report);
+    if (call.api.arg('fd')) useFd(call, state, report);
+    return acquires(call) ? acquireFd(call, state, report) : undefined;
+  },
+  moved(before, to, at, report) {
+    if (before.state !== 'transferred') return;
+    if (to === 'closed') report(violation('closed-after-transfer', before, at));
+    if (to === 'transferred') report(violation('imported-again', before, at));
+  },
+  track: (target, source) => (/fd|handle/i.test(lastName(target) + lastName(source)) ? 'held' : undefined),
+  leave: (state, _how, fn, report) => {
+    for (const object of state.objects.values())
+      if (object.state === 'owned-failed' && !object.escaped && isLocalOnly(state, object.id, fn))
+        report(violation('leak-on-failure', object, state.leaving ?? object.history.at(-1)!.at));
+  },
+};
+
+/** GL reports failure out of band: whoever asks may know that the import failed. */
+function askedGl(call: Call, state: State): State[] {
+  const calls = [...state.objects.values()].flatMap((object) => (object.state === 'transferred' && object.via !== undefined ? [object.via] : []));
+  if (calls.length > 0) state.results.set(call.id, { k: 'taint', calls });
+  return [state];
+}
+
+function acquires(call: Call): boolean {
+  const { api } = call.api!;
+  return api.result === 'fd' || api.params.some((param) => param.name === 'fd' && param.out);
+}
+
+/** A new descriptor, by result or through a pointer; and the state in which the call failed, where the code can tell. */
+function acquireFd(call: Call, state: State, report: Report): State[] {
+  const id = call.id * 16;
+  const path = call.api!.api.result === 'fd' ? undefined : call.api!.path('fd');
+  const again = state.objects.get(id);
+  if (again?.state === 'owned' && !again.escaped) report(violation('reacquired', again, call));
+  applyKnownCall(call, state);
+  const failed = state.clone();
+  state.objects.set(id, { id, state: 'owned', via: undefined, origin: undefined, escaped: false, history: [{ state: 'owned', at: call }] });
+  const object: Value = { k: 'obj', id };
+  if (call.api!.api.result === 'fd') {
+    state.results.set(call.id, object);
+    failed.results.set(call.id, { k: 'num', n: -1 });
+    return [state, failed];
+  }
+  if (path) state.bind(state.resolve(path), object);
+  else state.objects.delete(id);
+  if (call.use === 'ignored' || !hasStatus(call.api!.api)) return [state];
+  return outcomes(call, state, failed);
+}
+
+/** Writes the status of both outcomes down. */
+function outcomes(call: Call, ok: State, failed: State): State[] {
+  const { result } = call.api!.api;
+  ok.results.set(call.id, { k: 'status', call: call.id, ok: true, result });
+  failed.results.set(call.id, { k: 'status', call: call.id, ok: false, result });
+  return [ok, failed];
+}
+
+interface Source {
+  readonly value: Value | undefined;
+  readonly path: Path | undefined;
+}
+
+function importFd(call: Call, shape: ImportShape, state: State, report: Report): State[] | undefined {
+  const struct = structOf(call, shape, state);
+  if (!struct) return undefined;
+  const fd = read(call, shape.fd, struct, state);
+  const symbol = read(call, shape.type, struct, state).value;
+  const type = symbol?.k === 'sym' ? handleType(symbol.s) : undefined;
+  const id = objectFor(fd, call, state);
+  applyKnownCall(call, state);
+  if (id === undefined) return [state];
+  const adopts = type && adopted(type);
+  if (adopts === undefined) {
+    state.escape(id);
+    return [state];
+  }
+  return adopts ? transfer(call, id, state, report) : [state];
+}
+
+function transfer(call: Call, id: number, state: State, report: Report): State[] {
+  const object = state.objects.get(id)!;
+  if (object.state === 'transferred' && !object.escaped) report(violation('imported-again', object, call));
+  const failed = state.clone();
+  state.move(id, 'transferred', call, call.id);
+  failed.move(id, object.state.startsWith('owned') ? 'owned-failed' : 'held-failed', call, call.id);
+  if (!hasStatus(call.api!.api) || call.use === 'ignored' || call.api!.spelling === 'hpp') return [state];
+  return outcomes(call, state, failed);
+}
+
+/** Where the descriptor struct lives: a key, a brace list in place, or nothing for direct arguments. */
+type Struct = { readonly base: Path | undefined; readonly init: (Expr & { kind: 'init' }) | undefined; readonly type: string | undefined };
+
+function structOf(call: Call, shape: ImportShape, state: State): Struct | undefined {
+  if (!shape.fd.field) return { base: undefined, init: undefined, type: undefined };
+  const written = call.api!.arg(shape.fd.param);
+  const bare = written && unwrap(written);
+  const type = call.api!.api.params.find((param) => param.name === shape.fd.param)?.descriptor;
+  if (bare?.kind === 'init') return shape.fd.chained ? undefined : { base: undefined, init: bare, type };
+  const base = pathOf(written);
+  if (!base) return undefined;
+  return shape.fd.chained ? chained(call, base, shape.fd.chained, state) : { base, init: undefined, type };
+}
+
+function unwrap(expr: Expr): Expr {
+  const bare = stripCasts(expr);
+  return bare.kind === 'unary' && bare.op === '&' ? unwrap(bare.operand) : bare;
+}
+
+/** Follows pNext to the struct of a type. */
+function chained(call: Call, start: Path, wanted: string, state: State): Struct | undefined {
+  let key = state.resolve(start);
+  for (let i = 0; i < 8; i++) {
+    const next = state.lookup(`${key}.pNext`);
+    if (next?.k !== 'addr') return undefined;
+    key = next.key;
+    const variable = [...call.fn.locals, ...call.fn.params].find((each) => each.name === key);
+    if (variable && bare(variable.type) === wanted.replace(/KHR$/, ''))
+      return { base: { root: key, kind: 'local', steps: [] }, init: undefined, type: wanted };
+  }
+  return undefined;
+}
+
+function bare(type: string): string {
+  return type
+    .replace(/^const /, '')
+    .replace(/[*&]/g, '')
+    .replace(/^vk::/, 'Vk')
+    .replace(/KHR$/, '');
+}
+
+function read(call: Call, from: { readonly param: string; readonly field?: string }, struct: Struct, state: State): Source {
+  if (!from.field) return sourceOf(call.api!.arg(from.param), state);
+  if (struct.init) {
+    const part = fieldOfInit(struct.init, hppOrC(call, struct.type), from.field.split('.'));
+    return part === 'zero' ? { value: { k: 'num', n: 0 }, path: undefined } : sourceOf(part, state);
+  }
+  const path = extend(struct.base!, ...from.field.split('.').map((name) => `.${name}`));
+  return { value: state.lookup(state.resolve(path)), path };
+}
+
+function hppOrC(call: Call, type: string | undefined): string | undefined {
+  return type && call.api!.spelling === 'hpp' ? type.replace(/^Vk/, 'vk::') : type;
+}
+
+function sourceOf(expr: Expr | undefined, state: State): Source {
+  return { value: evaluate(expr, state), path: expr && stripCasts(expr).kind === 'path' ? pathOf(expr) : undefined };
+}
+
+/** The object a value or path means; begins to track a path that nothing is known about. */
+function objectFor(source: Source, at: Event, state: State): number | undefined {
+  if (source.value?.k === 'obj') return source.value.id;
+  if ((source.value && source.value.k !== 'some') || !source.path || source.path.kind === 'captured') return undefined;
+  return trackPath(source.path, 'held', at, state);
+}
+
+function closeFd(call: Call, state: State, report: Report): State[] {
+  const id = objectFor(sourceOf(call.api!.arg('fd'), state), call, state);
+  const object = id === undefined ? undefined : state.objects.get(id);
+  if (id === undefined || !object) return [state];
+  if (object.state === 'transferred' && !object.escaped) report(violation('closed-after-transfer', object, call));
+  state.move(id, 'closed', call);
+  return [state];
+}
+
+/** Any other system call on a descriptor that is gone. */
+function useFd(call: Call, state: State, report: Report): void {
+  const value = evaluate(call.api!.arg('fd'), state);
+  const object = value?.k === 'obj' ? state.objects.get(value.id) : undefined;
+  const isInput = call.api!.api.params.some((param) => param.name === 'fd' && !param.out);
+  if (isInput && object?.state === 'transferred' && !object.escaped) report(violation('used-after-transfer', object, call));
+}
+
+/** No field, global, pointer target or caller has it. */
+function isLocalOnly(state: State, id: number, fn: FunctionFacts): boolean {
+  if (state.returned?.k === 'obj' && state.returned.id === id) return false;
+  const locals = new Set(fn.locals.filter((each) => !each.isStatic && !/[*&]$/.test(each.type)).map((each) => each.name));
+  return state.keysOf(id).every((key) => locals.has(/^\w+/.exec(key)?.[0] ?? ''));
+}

@@ -1,0 +1,158 @@
+// From a text to findings. No IO: texts and grammar bytes are passed in.
+import type { FileFacts, Language } from './facts/index';
+import { lowerFile } from './lower/index';
+import type { RawFinding, Rule, Severity } from './rules/rule';
+import type { EditableTree, Grammars } from './syntax/grammars';
+import type { Node } from './syntax/node';
+import { selectArms } from './text/arms';
+import { blankAttributes } from './text/attributes';
+import { LineIndex } from './text/lines';
+import { mayTouchSeam } from './text/prefilter';
+
+/** A place in a file: lines and columns from 1, columns in UTF-16 code units, end exclusive. */
+export interface Range {
+  readonly line: number;
+  readonly column: number;
+  readonly endLine: number;
+  readonly endColumn: number;
+}
+
+export interface Finding extends Range {
+  readonly ruleId: string;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly file: string;
+  readonly related: readonly (Range & { readonly message: string; readonly file: string })[];
+}
+
+export interface LintOptions {
+  readonly rules: readonly Rule[];
+  /** Rules of the preview group as well. */
+  readonly preview: boolean;
+}
+
+export interface LintResult {
+  readonly findings: readonly Finding[];
+  /** Rules that crashed on this file, with the cause; the others went on. */
+  readonly crashes: readonly { readonly ruleId: string; readonly cause: string }[];
+  /** The parser gave up. */
+  readonly unparsed: boolean;
+}
+
+const languages: Readonly<Record<string, Language>> = {
+  c: 'c',
+  h: 'cpp',
+  cc: 'cpp',
+  cpp: 'cpp',
+  cxx: 'cpp',
+  'c++': 'cpp',
+  hpp: 'cpp',
+  hh: 'cpp',
+  hxx: 'cpp',
+  inl: 'cpp',
+  ipp: 'cpp',
+  cu: 'cuda',
+  cuh: 'cuda',
+  m: 'objc',
+  mm: 'objc',
+  py: 'python',
+  pyi: 'python',
+};
+
+/** The language of a path by its extension, or undefined when it is none of ours. */
+export function languageOf(path: string): Language | undefined {
+  return languages[/\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase() ?? ''];
+}
+
+/** Parsed texts of one document, kept between edits: one tree per preprocessor arm. */
+export class ParsedDocument {
+  readonly #trees: EditableTree[] = [];
+
+  constructor(private readonly grammars: Grammars) {}
+
+  parse(grammar: 'cuda' | 'python', arm: number, text: string): Node | undefined {
+    const tree = this.#trees[arm] ?? this.grammars.open(grammar);
+    this.#trees[arm] = tree;
+    return tree.update(text);
+  }
+
+  dispose(): void {
+    for (const tree of this.#trees) tree.dispose();
+  }
+}
+
+interface Parser {
+  parse(grammar: 'cuda' | 'python', arm: number, text: string): Node | undefined;
+}
+
+/** Facts of a text in each preprocessor arm; empty when it names nothing of the seam. */
+export function factsOf(path: string, text: string, parser: Parser): { facts: FileFacts[]; unparsed: boolean } {
+  const language = languageOf(path);
+  if (!language || !mayTouchSeam(text)) return { facts: [], unparsed: false };
+  const arms = language === 'python' ? [{ text, label: undefined }] : selectArms(text, language === 'c');
+  const parsed = arms.map((arm, i) => {
+    const view = language === 'python' || language === 'objc' ? arm.text : blankAttributes(arm.text);
+    const root = language === 'objc' ? undefined : parser.parse(language === 'python' ? 'python' : 'cuda', i, view);
+    return { view, root, label: arm.label };
+  });
+  const facts = parsed
+    .filter(({ root }) => root || language === 'objc')
+    .map(({ view, root, label }) => lowerFile({ path, language, text: view, arm: label, root }));
+  return { facts, unparsed: facts.length < arms.length };
+}
+
+export function lint(path: string, text: string, grammars: Grammars, options: LintOptions, document?: ParsedDocument): LintResult {
+  const parser: Parser = document ?? { parse: (grammar, _arm, view) => grammars.parse(grammar, view) };
+  const { facts, unparsed } = factsOf(path, text, parser);
+  const crashes = new Map<string, string>();
+  const perArm = facts.map((file) => runRules(file, options, crashes));
+  const findings = locateAll(merge(perArm, facts), path, text);
+  return { findings, crashes: [...crashes].map(([ruleId, cause]) => ({ ruleId, cause })), unparsed };
+}
+
+function runRules(file: FileFacts, options: LintOptions, crashes: Map<string, string>): RawFinding[] {
+  const wanted = options.rules.filter(({ meta }) => meta.languages.includes(file.language) && (options.preview || meta.group === 'stable'));
+  return wanted.flatMap((rule) => {
+    try {
+      return rule.run(file);
+    } catch (error) {
+      crashes.set(rule.meta.id, error instanceof Error ? error.message : String(error));
+      return [];
+    }
+  });
+}
+
+/** Findings of all arms; one that only some arms have says in which. */
+function merge(perArm: readonly RawFinding[][], facts: readonly FileFacts[]): RawFinding[] {
+  const byKey = new Map<string, { finding: RawFinding; arms: Set<number> }>();
+  for (const [arm, findings] of perArm.entries()) {
+    for (const finding of findings) {
+      const key = `${finding.ruleId}:${finding.span.start}:${finding.span.end}`;
+      const known = byKey.get(key);
+      if (known) known.arms.add(arm);
+      else byKey.set(key, { finding, arms: new Set([arm]) });
+    }
+  }
+  const all = [...byKey.values()].map(({ finding, arms }) => {
+    const label = arms.size < perArm.length ? facts[[...arms][0]!]!.arm : undefined;
+    return label ? { ...finding, message: `${finding.message} (${label})` } : finding;
+  });
+  return all.sort((a, b) => a.span.start - b.span.start || a.ruleId.localeCompare(b.ruleId));
+}
+
+function locate(finding: RawFinding, file: string, lines: LineIndex): Finding {
+  const range = ({ start, end }: { start: number; end: number }): Range => {
+    const from = lines.at(start);
+    const to = lines.at(end);
+    return { line: from.line, column: from.column, endLine: to.line, endColumn: to.column };
+  };
+  const related = finding.related.map((each) => ({ ...range(each.span), message: each.message, file }));
+  const { ruleId, severity, message } = finding;
+  return { ruleId, severity, message, file, ...range(finding.span), related };
+}
+
+function locateAll(findings: readonly RawFinding[], path: string, text: string): Finding[] {
+  if (findings.length === 0) return [];
+  const lines = new LineIndex(text);
+  return findings.map((finding) => locate(finding, path, lines));
+}

@@ -1,0 +1,57 @@
+import type { Expr, Span } from './expr';
+import type { FunctionFacts, Variable } from './functions';
+
+export type Language = 'c' | 'cpp' | 'cuda' | 'objc' | 'python';
+
+export interface ClassFacts {
+  readonly name: string;
+  readonly kind: 'class' | 'struct' | 'union';
+  readonly bases: readonly string[];
+  /** In order of declaration, static ones too. */
+  readonly fields: readonly Variable[];
+  /** Methods whose body is in this file, constructors and destructor included, also those defined out of line. */
+  readonly methods: readonly FunctionFacts[];
+  readonly destructor: FunctionFacts | undefined;
+  /** A destructor is declared but its body is elsewhere. */
+  readonly destructorElsewhere: boolean;
+  readonly span: Span;
+  readonly nameSpan: Span;
+}
+
+export interface Directive {
+  readonly kind: 'include' | 'define' | 'undef';
+  readonly name: string;
+  readonly params: readonly string[] | undefined;
+  readonly body: string;
+  readonly span: Span;
+}
+
+/** A raw token of the text without comments; for Objective-C++, which has no reliable tree. */
+export interface Token {
+  readonly kind: 'word' | 'number' | 'string' | 'punctuation';
+  readonly text: string;
+  readonly span: Span;
+}
+
+/** Everything that rules may know about one file in one preprocessor arm. */
+export interface FileFacts {
+  readonly path: string;
+  readonly language: Language;
+  /** Functions, methods, lambdas and the Python module in source order. Objective-C++ has none: use `tokens`. */
+  readonly functions: readonly FunctionFacts[];
+  readonly classes: readonly ClassFacts[];
+  readonly globals: readonly Variable[];
+  readonly directives: readonly Directive[];
+  /** Python: local name to dotted origin (`t` to `torch`). */
+  readonly imports: ReadonlyMap<string, string>;
+  readonly tokens: readonly Token[];
+  /** The text in the analysed arm: as long as the file, inactive parts blanked. Comments are still in it. */
+  readonly text: string;
+  /** Conditions this arm stands for (`_WIN32 defined`), or undefined when the file has one arm. */
+  readonly arm: string | undefined;
+  /** The text of an expression as written. */
+  source(of: Expr | Span): string;
+  classNamed(name: string): ClassFacts | undefined;
+  /** Functions that a call by this name can mean, methods too. */
+  functionsNamed(name: string): readonly FunctionFacts[];
+}

@@ -1,0 +1,4 @@
+export type * from './events';
+export type * from './expr';
+export type * from './file';
+export type * from './functions';

@@ -1,0 +1,203 @@
+// What events other than known API calls do to a state.
+import type { Assign, Call, Event, Expr, FileFacts, InitExpr, Path } from '../facts/index';
+import { extend, pathKey, pathOf, stripCasts } from '../facts/paths';
+import { fieldOrder, unionFirst } from '../knowledge/index';
+import { callsBehind, evaluate } from './evaluate';
+import type { Machine } from './machine';
+import type { State } from './state';
+
+const zero = { k: 'num', n: 0 } as const;
+
+export function applyAssign(event: Assign, state: State, file: FileFacts, machine?: Machine): void {
+  if (event.value && event.op === '=') trackSources(event, event.target, event.value, state, machine);
+  if (event.target.kind !== 'path') return;
+  const key = state.resolve(event.target.path);
+  if (event.op !== '=') {
+    state.forget(key);
+    return;
+  }
+  if (event.declares?.type.endsWith('&')) {
+    bindReference(event, state);
+    return;
+  }
+  if (!event.value) {
+    state.forget(key);
+    return;
+  }
+  const value = stripCasts(event.value);
+  if (value.kind === 'init') {
+    assignInit(key, value, value.type ?? event.declares?.type, state, file);
+    return;
+  }
+  const copied = value.kind === 'path' ? state.resolve(value.path) : undefined;
+  const parts = copied ? state.keysInside(copied).map((each) => [each.slice(copied.length), state.bindings.get(each)!] as const) : [];
+  const result = evaluate(value, state);
+  state.bind(key, result ?? taintOf(value, state));
+  for (const [rest, part] of parts) if (rest !== '') state.bindings.set(key + rest, part);
+}
+
+/** Lets the machine name unknown things that are copied, so that both paths mean the same object afterwards. */
+function trackSources(event: Assign, target: Expr, value: Expr, state: State, machine: Machine | undefined): void {
+  if (!machine?.track || target.kind !== 'path') return;
+  const bare = stripCasts(value);
+  if (bare.kind === 'init') {
+    for (const entry of bare.entries) {
+      const inner = entry.field ? { ...target, path: extend(target.path, `.${entry.field}`) } : { ...target, path: extend(target.path, '[]') };
+      trackSources(event, inner, entry.value, state, machine);
+    }
+    return;
+  }
+  if (bare.kind !== 'path' || evaluate(bare, state) || bare.path.steps.length > 4) return;
+  const first = machine.track(target.path, bare.path);
+  if (first !== undefined) trackPath(bare.path, first, event, state);
+}
+
+/** Begins to track what a path holds. Returns the object's id. */
+export function trackPath(path: Path, first: string, at: Event, state: State): number {
+  const key = state.resolve(path);
+  const id = at.id * 16 + 8;
+  let free = id;
+  while (state.objects.has(free)) free++;
+  state.objects.set(free, { id: free, state: first, via: undefined, origin: path, escaped: false, history: [] });
+  state.bind(key, { k: 'obj', id: free });
+  return free;
+}
+
+/** A value made of several things keeps at least its dependence on the outcome of calls. */
+function taintOf(value: Expr, state: State) {
+  if (value.kind !== 'conditional' && value.kind !== 'other' && value.kind !== 'binary') return undefined;
+  const parts =
+    value.kind === 'conditional' ? [value.test, value.yes, value.no] : value.kind === 'binary' ? [value.left, value.right] : value.operands;
+  const calls = parts.flatMap((part) => callsBehind(evaluate(part, state)));
+  return calls.length > 0 ? ({ k: 'taint', calls } as const) : undefined;
+}
+
+function bindReference(event: Assign, state: State): void {
+  const target = event.target as Expr & { kind: 'path' };
+  const to = event.value && pathOf(event.value);
+  state.bind(pathKey(target.path), to && { k: 'addr', key: state.resolve(to) });
+}
+
+function assignInit(key: string, init: InitExpr, type: string | undefined, state: State, file: FileFacts): void {
+  const values = init.entries.map((entry) => evaluate(entry.value, state));
+  state.forget(key);
+  const order = (type && (fieldOrder(type) ?? file.classNamed(type)?.fields.map((field) => field.name))) || undefined;
+  if (init.entries.length === 0) {
+    state.bind(key, zero);
+    return;
+  }
+  if (init.entries.length === 1 && init.entries[0]!.field === undefined && !order) {
+    state.bind(key, values[0]);
+    return;
+  }
+  state.bindings.set(key, zero);
+  for (const [i, entry] of init.entries.entries()) {
+    const name = entry.field ?? order?.[i];
+    if (name === undefined) {
+      escapeExpr(entry.value, state);
+      state.bindings.delete(key);
+    } else bindEntry(`${key}.${name}`, name, entry.value, values[i], state, file);
+  }
+}
+
+function bindEntry(key: string, name: string, value: Expr, known: ReturnType<typeof evaluate>, state: State, file: FileFacts): void {
+  const first = unionFirst[name];
+  if (value.kind === 'init' && first && value.entries.length === 1 && value.entries[0]!.field === undefined)
+    state.bind(`${key}.${first}`, evaluate(value.entries[0]!.value, state));
+  else if (value.kind === 'init') assignInit(key, value, value.type, state, file);
+  else if (known) state.bind(key, known);
+  // Without a value the zero of the whole must not show through.
+  else state.bindings.set(key, { k: 'taint', calls: [] });
+}
+
+/** Calls that neither keep nor end what they are given. */
+const borrowers =
+  /^(std::)?(printf|fprintf|snprintf|sprintf|fputs|puts|perror|memcpy|memmove|memcmp|to_string|format|print|println|cout|cerr|min|max|LOG\w*|log\w*|Log\w*|spdlog\w*|qDebug|ALOG\w*|assert|EXPECT_\w+|ASSERT_\w+)$/;
+
+/** A callee of which nothing is known: what it can reach is out of our hands. */
+export function applyUnknownCall(call: Call, state: State, file: FileFacts): void {
+  const given = [...call.args, ...call.keywords.values()];
+  const tainted = given.flatMap((arg) => callsBehind(evaluate(arg, state)));
+  if (!borrowers.test(call.name)) {
+    for (const arg of given) escapeExpr(arg, state, file.language !== 'c' && file.language !== 'python');
+    if (call.receiver) escapeInside(call.receiver, state);
+    else if (call.fn.className && call.form === 'call') escapeOwnFields(call, state, file);
+  }
+  if (tainted.length > 0) state.results.set(call.id, { k: 'taint', calls: tainted });
+  else state.results.delete(call.id);
+}
+
+/** A method of the same class whose body is elsewhere may change any field. */
+function escapeOwnFields(call: Call, state: State, file: FileFacts): void {
+  const isFree = file.functionsNamed(call.name).some((fn) => !fn.className) || /::|^[A-Z_0-9]+$/.test(call.callee);
+  if (isFree) return;
+  for (const key of state.keysInside('this')) {
+    const value = state.bindings.get(key);
+    if (value?.k === 'obj') state.escape(value.id);
+    else state.bindings.delete(key);
+  }
+}
+
+/** Everything an argument hands over: the object itself, the struct it points to, the members of a brace list. */
+export function escapeExpr(expr: Expr, state: State, byReference = false): void {
+  const bare = stripCasts(expr);
+  if (bare.kind === 'init') for (const entry of bare.entries) escapeExpr(entry.value, state);
+  if (bare.kind === 'other' || bare.kind === 'conditional')
+    for (const part of bare.kind === 'other' ? bare.operands : [bare.yes, bare.no]) escapeExpr(part, state);
+  const value = evaluate(bare, state);
+  if (value?.k === 'obj') state.escape(value.id);
+  if (value?.k === 'addr') escapeKey(value.key, state);
+  if (bare.kind === 'unary' && bare.op === '&') escapeInside(bare.operand, state);
+  if (bare.kind === 'path' && value?.k !== 'obj' && value?.k !== 'status') escapePath(bare.path, state, byReference);
+}
+
+function escapePath(path: Path, state: State, byReference: boolean): void {
+  const key = state.resolve(path);
+  for (const each of state.keysInside(key)) {
+    const inner = state.bindings.get(each);
+    if (inner?.k === 'obj') state.escape(inner.id);
+  }
+  if (byReference && path.kind !== 'global') state.forget(key);
+}
+
+function escapeInside(expr: Expr, state: State): void {
+  const path = pathOf(expr);
+  if (path) escapeKey(state.resolve(path), state);
+}
+
+export function escapeKey(key: string, state: State): void {
+  for (const each of state.keysInside(key)) {
+    const value = state.bindings.get(each);
+    if (value?.k === 'obj') state.escape(value.id);
+    else state.bindings.delete(each);
+  }
+}
+
+/** Output parameters of a known API call hold something new. */
+export function applyKnownCall(call: Call, state: State): void {
+  for (const param of call.api!.api.params) {
+    const path = param.out ? pathOf(call.api!.arg(param.name)) : undefined;
+    if (path) state.forget(state.resolve(path));
+  }
+  state.results.delete(call.id);
+}
+
+/** Functions of the language's library whose effect on values is known. True when the call was one. */
+export function applyBuiltin(call: Call, state: State): boolean {
+  if (/^(memset|bzero|ZeroMemory|RtlZeroMemory)$/.test(call.name)) {
+    const path = pathOf(call.args[0]);
+    const fill = call.name === 'memset' ? evaluate(call.args[1], state) : zero;
+    if (path) state.bind(state.resolve(path), fill?.k === 'num' ? (fill.n === 0 ? zero : { k: 'num', n: -1 }) : undefined);
+    return true;
+  }
+  if (/^(std::)?exchange$/.test(call.callee) && call.args.length === 2) {
+    const path = pathOf(call.args[0]);
+    const old = evaluate(call.args[0], state);
+    const next = evaluate(call.args[1], state);
+    if (old) state.results.set(call.id, old);
+    if (path) state.bind(state.resolve(path), next);
+    return true;
+  }
+  if (/^(std::)?(move|forward|addressof|as_const)$/.test(call.callee)) return true;
+  return false;
+}

@@ -1,0 +1,165 @@
+// Property simulation of one function (after ESP): a set of states per block, merged where the property-relevant part is equal, capped,
+// and given up when it grows too large. Giving up means silence.
+import type { Call, Event, FileFacts, FunctionFacts } from '../facts/index';
+import { applyAssign, applyBuiltin, applyKnownCall, applyUnknownCall, escapeKey } from './effects';
+import { assume, callsBehind, evaluate, truth } from './evaluate';
+import type { Machine, Violation } from './machine';
+import type { State } from './state';
+import type { Outcome } from './summary';
+import { applyOutcomes } from './summary-apply';
+
+export const maxStates = 64;
+const maxSteps = 60_000;
+
+export interface SimulationResult {
+  /** States in which the function returns. */
+  readonly exits: readonly State[];
+  readonly violations: readonly Violation[];
+  /** The analysis gave up: nothing may be concluded. */
+  readonly degraded: boolean;
+}
+
+export interface Callees {
+  /** The possible outcomes of a call to a function that is known, `undefined` when it is not. */
+  outcomes(call: Call): { readonly callee: FunctionFacts | undefined; readonly outcomes: readonly Outcome[] } | undefined;
+}
+
+class GaveUp extends Error {}
+
+export function simulate(fn: FunctionFacts, machine: Machine, entry: readonly State[], file: FileFacts, callees: Callees): SimulationResult {
+  if (fn.degraded) return { exits: [], violations: [], degraded: true };
+  const run = new Run(fn, machine, file, callees);
+  try {
+    run.from(entry);
+    return { exits: run.exits, violations: run.violations, degraded: false };
+  } catch (error) {
+    if (error instanceof GaveUp) return { exits: [], violations: [], degraded: true };
+    throw error;
+  }
+}
+
+class Run {
+  readonly exits: State[] = [];
+  readonly violations: Violation[] = [];
+  readonly #arrived: Map<string, State>[];
+  readonly #queue: { block: number; key: string }[] = [];
+  #steps = 0;
+
+  constructor(
+    private readonly fn: FunctionFacts,
+    private readonly machine: Machine,
+    private readonly file: FileFacts,
+    private readonly callees: Callees,
+  ) {
+    this.#arrived = fn.blocks.map(() => new Map());
+  }
+
+  readonly #report = (found: Violation): void => {
+    const known = this.violations.some((each) => each.kind === found.kind && each.at === found.at && each.object.id === found.object.id);
+    if (!known) this.violations.push(found);
+  };
+
+  from(entry: readonly State[]): void {
+    for (const state of entry) this.#arrive(this.fn.entry, state);
+    for (let work = this.#queue.shift(); work; work = this.#queue.shift()) {
+      const state = this.#arrived[work.block]!.get(work.key);
+      if (state) this.#runBlock(work.block, state.clone());
+    }
+    for (const state of this.#arrived[this.fn.exit]!.values()) {
+      this.machine.leave?.(state, 'return', this.fn, this.#report);
+      this.exits.push(state);
+    }
+    for (const state of this.#arrived[this.fn.throwExit]!.values()) this.machine.leave?.(state, 'throw', this.fn, this.#report);
+  }
+
+  #arrive(block: number, state: State): void {
+    const key = state.key();
+    const known = this.#arrived[block]!.get(key);
+    if (known) {
+      if (!known.intersect(state)) return;
+    } else {
+      if (this.#arrived[block]!.size >= maxStates) throw new GaveUp();
+      this.#arrived[block]!.set(key, state);
+    }
+    this.#queue.push({ block, key });
+  }
+
+  #runBlock(id: number, start: State): void {
+    const block = this.fn.blocks[id]!;
+    let states = [start];
+    for (const event of block.events) {
+      if (event.kind === 'test') break;
+      states = states.flatMap((state) => this.#step(event, state));
+      if (states.length > maxStates) throw new GaveUp();
+    }
+    const last = block.events.at(-1);
+    for (const state of states) {
+      this.#dropLost(state, last);
+      if (last?.kind === 'test') this.#branch(id, last, state);
+      else for (const edge of block.edges) if (edge.kind !== 'maybe') this.#arrive(edge.to, state.clone());
+    }
+  }
+
+  #dropLost(state: State, at: Event | undefined): void {
+    for (const object of state.prune()) if (at) this.machine.lost?.(object, at, this.#report);
+  }
+
+  #branch(id: number, test: Event & { kind: 'test' }, state: State): void {
+    const value = evaluate(test.expr, state);
+    const known = truth(value);
+    const text = known === undefined && value?.k !== 'taint' ? `?${this.file.source(test.expr)}` : undefined;
+    const remembered = text && state.bindings.get(text);
+    const answer = known ?? (remembered ? truth(remembered) : undefined);
+    for (const edge of this.fn.blocks[id]!.edges) {
+      if (edge.when === undefined || (answer !== undefined && answer !== edge.when)) continue;
+      const next = state.clone();
+      if (answer === undefined) this.#learn(next, test, edge.when, text);
+      if (value?.k === 'taint') next.doubt(callsBehind(value));
+      this.#arrive(edge.to, next);
+    }
+  }
+
+  /** Remembers how an unknown test came out, so that an equal test later comes out the same. */
+  #learn(state: State, test: Event & { kind: 'test' }, outcome: boolean, text: string | undefined): void {
+    assume(test.expr, outcome, state);
+    if (text && text.length > 1) state.bindings.set(text, { k: 'num', n: outcome ? 1 : 0 });
+  }
+
+  #step(event: Event, state: State): State[] {
+    if (++this.#steps > maxSteps) throw new GaveUp();
+    switch (event.kind) {
+      case 'call':
+        return this.#call(event, state);
+      case 'assign':
+        applyAssign(event, state, this.file, this.machine);
+        return [state];
+      case 'return':
+        state.returned = evaluate(event.value, state);
+        state.leaving = event;
+        return [state];
+      case 'throw':
+        state.leaving = event;
+        return [state];
+      case 'escape':
+        for (const path of event.paths) escapeKey(state.resolve(path), state);
+        return [state];
+      default:
+        return [state];
+    }
+  }
+
+  #call(call: Call, state: State): State[] {
+    state.results.delete(call.id);
+    const handled = this.machine.call(call, state, this.#report, this.file);
+    if (handled) return handled;
+    if (applyBuiltin(call, state)) return [state];
+    if (call.api) {
+      applyKnownCall(call, state);
+      return [state];
+    }
+    const known = this.callees.outcomes(call);
+    if (known) return applyOutcomes(call, state, known, (before, to) => this.machine.moved?.(before, to, call, this.#report));
+    applyUnknownCall(call, state, this.file);
+    return [state];
+  }
+}

@@ -1,0 +1,148 @@
+// One abstract state of the simulation: what paths hold, what calls returned, and in which state the tracked objects are.
+import type { Event, Path } from '../facts/index';
+import { pathKey } from '../facts/paths';
+import type { ResultKind } from '../knowledge/index';
+
+export type Value =
+  | { readonly k: 'num'; readonly n: number }
+  /** An enumerator or other global constant, by name. */
+  | { readonly k: 'sym'; readonly s: string }
+  | { readonly k: 'obj'; readonly id: number }
+  /** The result of a call whose outcome this state assumes. */
+  | { readonly k: 'status'; readonly call: number; readonly ok: boolean; readonly result: ResultKind }
+  /** The address of the thing at a key. */
+  | { readonly k: 'addr'; readonly key: string }
+  /** Not zero, null or false. */
+  | { readonly k: 'some' }
+  /** Made by unknown code out of the outcome of calls: a test of it tells nothing, and the assumed outcomes no longer either. */
+  | { readonly k: 'taint'; readonly calls: readonly number[] };
+
+export interface Step {
+  readonly state: string;
+  readonly at: Event;
+}
+
+/** A tracked object, such as one file descriptor. */
+export interface Tracked {
+  readonly id: number;
+  readonly state: string;
+  /** How it got there, oldest first: the witness of a finding. */
+  readonly history: readonly Step[];
+  /** The call whose assumed outcome put it into this state. */
+  readonly via: number | undefined;
+  /** The path it was first seen under, when it was not acquired here. */
+  readonly origin: Path | undefined;
+  /** Unknown code has it: nothing may be concluded any more. */
+  readonly escaped: boolean;
+}
+
+export class State {
+  /** The return or throw on the way out, and the returned value. */
+  leaving: Event | undefined;
+  returned: Value | undefined;
+
+  constructor(
+    readonly bindings: Map<string, Value> = new Map(),
+    readonly results: Map<number, Value> = new Map(),
+    readonly objects: Map<number, Tracked> = new Map(),
+  ) {}
+
+  clone(): State {
+    const copy = new State(new Map(this.bindings), new Map(this.results), new Map(this.objects));
+    copy.leaving = this.leaving;
+    copy.returned = this.returned;
+    return copy;
+  }
+
+  /**
+   * The property-relevant part: objects, where they are bound, and assumed outcomes. States that agree on it are merged and keep of the
+   * rest only what they share (ESP). Histories are left out on purpose: the first one found is kept.
+   */
+  key(): string {
+    const relevant = (value: Value) => value.k === 'obj' || value.k === 'status' || value.k === 'taint';
+    const shown = [...this.bindings, ...this.results].filter(([, value]) => relevant(value)).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+    const objects = [...this.objects.values()].map((each) => `${each.id}:${each.state}:${each.via}:${each.escaped}`);
+    return `${shown.sort().join()}|${objects.sort().join()}|${this.leaving?.id}${JSON.stringify(this.returned)}`;
+  }
+
+  /** Keeps the bindings that another state with the same key shares. True when something was dropped. */
+  intersect(other: State): boolean {
+    let dropped = false;
+    for (const [key, value] of [...this.bindings]) {
+      if (JSON.stringify(other.bindings.get(key)) === JSON.stringify(value)) continue;
+      this.bindings.delete(key);
+      dropped = true;
+    }
+    return dropped;
+  }
+
+  /** Drops objects that nothing names any more and returns them. */
+  prune(): Tracked[] {
+    if (this.objects.size === 0) return [];
+    const named = new Set([...this.bindings.values(), ...this.results.values(), this.returned].map((value) => (value?.k === 'obj' ? value.id : -1)));
+    const lost = [...this.objects.values()].filter((object) => !named.has(object.id));
+    for (const object of lost) this.objects.delete(object.id);
+    return lost;
+  }
+
+  /** The key of a path with aliases resolved: `p.x` for `p = &d` is `d.x`. */
+  resolve(path: Path): string {
+    const root = this.bindings.get(path.root);
+    if (root?.k === 'addr') return root.key + (path.steps[0] === '*' ? path.steps.slice(1) : path.steps).join('');
+    return pathKey(path);
+  }
+
+  lookup(key: string): Value | undefined {
+    const own = this.bindings.get(key);
+    if (own) return own;
+    // A part of something that was zeroed as a whole is zero.
+    for (let at = cut(key); at > 0; at = cut(key.slice(0, at))) {
+      const outer = this.bindings.get(key.slice(0, at));
+      if (outer) return outer.k === 'num' && outer.n === 0 ? outer : undefined;
+    }
+    return undefined;
+  }
+
+  bind(key: string, value: Value | undefined): void {
+    this.forget(key);
+    if (value) this.bindings.set(key, value);
+  }
+
+  /** Drops what is known about a key and everything inside it. */
+  forget(key: string): void {
+    for (const each of [...this.bindings.keys()]) if (isInside(each, key)) this.bindings.delete(each);
+  }
+
+  keysInside(key: string): string[] {
+    return [...this.bindings.keys()].filter((each) => isInside(each, key));
+  }
+
+  /** Paths an object is known under. */
+  keysOf(id: number): string[] {
+    return [...this.bindings].filter(([, value]) => value.k === 'obj' && value.id === id).map(([key]) => key);
+  }
+
+  move(id: number, state: string, at: Event, via?: number): void {
+    const object = this.objects.get(id);
+    if (!object || object.escaped) return;
+    this.objects.set(id, { ...object, state, via, history: [...object.history, { state, at }] });
+  }
+
+  escape(id: number): void {
+    const object = this.objects.get(id);
+    if (object) this.objects.set(id, { ...object, escaped: true });
+  }
+
+  /** Forgets the assumed outcome of calls: their objects may be in either state. */
+  doubt(calls: readonly number[]): void {
+    for (const object of [...this.objects.values()]) if (object.via !== undefined && calls.includes(object.via)) this.escape(object.id);
+  }
+}
+
+function cut(key: string): number {
+  return Math.max(key.lastIndexOf('.'), key.lastIndexOf('['), key.endsWith('*') ? key.length - 1 : -1);
+}
+
+function isInside(key: string, outer: string): boolean {
+  return key.startsWith(outer) && (key.length === outer.length || /[.[*]/.test(key[outer.length]!));
+}

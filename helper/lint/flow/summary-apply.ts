@@ -1,0 +1,124 @@
+// Applies the outcomes of a known callee at a call.
+import type { Call, Expr, FunctionFacts } from '../facts/index';
+import { pathOf } from '../facts/paths';
+import { evaluate } from './evaluate';
+import type { State, Step, Tracked, Value } from './state';
+import type { Outcome, Place, SummaryValue } from './summary';
+
+type OnMove = (before: Tracked, to: string) => void;
+
+export function applyOutcomes(call: Call, state: State, known: Known, onMove: OnMove): State[] {
+  const { callee } = known;
+  const possible = feasible({ call, callee, decides: false, onMove }, state, known.outcomes);
+  const decides = possible.length > 1;
+  return possible.map((outcome, i) => {
+    const next = i === possible.length - 1 ? state : state.clone();
+    applyOutcome({ call, callee, decides, onMove }, next, outcome);
+    return next;
+  });
+}
+
+/** Outcomes that the arguments allow; ways that need a special argument only when it is known to be that. */
+function feasible(site: Site, state: State, outcomes: readonly Outcome[]): readonly Outcome[] {
+  const allows = (outcome: Outcome, strict: boolean) =>
+    outcome.requires.every(({ param, n }) => {
+      const value = evaluate(argumentAt(site, param), state);
+      return value?.k === 'num' ? value.n === n : !strict && value?.k !== 'obj';
+    });
+  const certain = outcomes.filter((outcome) => allows(outcome, true));
+  return certain.length > 0 ? certain : outcomes.filter((outcome) => allows(outcome, false));
+}
+
+interface Site {
+  readonly call: Call;
+  readonly callee: FunctionFacts | undefined;
+  /** The outcome decides the state of objects, so doubt about it spoils them. */
+  readonly decides: boolean;
+  readonly onMove: OnMove;
+}
+
+interface Known {
+  readonly callee: FunctionFacts | undefined;
+  readonly outcomes: readonly Outcome[];
+}
+
+function applyOutcome(site: Site, state: State, outcome: Outcome): void {
+  const ids = new Map<Place, number>();
+  for (const move of outcome.moves) {
+    const id = objectAt(site, state, move.place, move.state, move.history);
+    if (id === undefined) continue;
+    ids.set(move.place, id);
+    if (move.escaped) state.escape(id);
+  }
+  const values = outcome.binds.map((bind) => import_(site, state, bind.value));
+  for (const [i, bind] of outcome.binds.entries()) {
+    const key = keyAt(site, state, bind.place);
+    if (key) state.bind(key, values[i]);
+  }
+  const returned = outcome.returned && import_(site, state, outcome.returned);
+  if (returned) state.results.set(site.call.id, returned);
+}
+
+/** Moves the object at a place, or begins to track it there. The steps inside the callee stay in the history. */
+function objectAt(site: Site, state: State, place: Place, to: string, history: readonly Step[]): number | undefined {
+  const value = valueAt(site, state, place);
+  const via = site.decides ? site.call.id : undefined;
+  const inside = history.map((step) => ({ ...step }));
+  const steps: Step[] = [...inside, { state: to, at: site.call }];
+  if (value?.k === 'obj') {
+    const object = state.objects.get(value.id);
+    if (!object || object.escaped) return value.id;
+    site.onMove(object, to);
+    state.objects.set(value.id, { ...object, state: to, via, history: [...object.history, ...steps] });
+    return value.id;
+  }
+  const key = keyAt(site, state, place);
+  if (value || !key) return undefined;
+  const id = site.call.id * 16 + (typeof place.root === 'number' ? place.root + 1 : 0);
+  const argument = typeof place.root === 'number' ? argumentAt(site, place.root) : undefined;
+  const origin = place.steps === '' ? pathOf(argument) : undefined;
+  state.objects.set(id, { id, state: to, via, origin, escaped: false, history: steps });
+  state.bindings.set(key, { k: 'obj', id });
+  return id;
+}
+
+function argumentAt(site: Site, param: number): Expr | undefined {
+  const name = site.callee?.params[param]?.name;
+  return (name !== undefined ? site.call.keywords.get(name) : undefined) ?? site.call.args[param];
+}
+
+/** The caller's key of a place in the callee. */
+function keyAt(site: Site, state: State, place: Place): string | undefined {
+  if (place.root === 'this') {
+    const receiver = site.call.receiver ? pathOf(site.call.receiver) : { root: 'this', kind: 'this' as const, steps: [] };
+    return receiver && state.resolve(receiver) + place.steps;
+  }
+  const argument = argumentAt(site, place.root);
+  const value = evaluate(argument, state);
+  if (value?.k === 'addr') return value.key + place.steps.replace(/^\*/, '');
+  const path = pathOf(argument);
+  return path && state.resolve(path) + place.steps;
+}
+
+function valueAt(site: Site, state: State, place: Place): Value | undefined {
+  if (place.root !== 'this' && place.steps === '') return evaluate(argumentAt(site, place.root), state);
+  const key = keyAt(site, state, place);
+  return key ? state.lookup(key) : undefined;
+}
+
+function import_(site: Site, state: State, value: SummaryValue): Value | undefined {
+  switch (value.k) {
+    case 'status':
+      return { ...value, call: site.call.id };
+    case 'place':
+      return valueAt(site, state, value.place);
+    case 'new': {
+      const id = site.call.id * 16 + 15;
+      const history = [...value.history, { state: value.state, at: site.call }];
+      state.objects.set(id, { id, state: value.state, via: site.decides ? site.call.id : undefined, origin: undefined, escaped: false, history });
+      return { k: 'obj', id };
+    }
+    default:
+      return value;
+  }
+}

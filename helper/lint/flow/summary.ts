@@ -1,0 +1,128 @@
+// Ownership effects of a function as data: what a caller has to know, and all that another file would have to carry.
+import type { FunctionFacts, Path } from '../facts/index';
+import type { ResultKind } from '../knowledge/index';
+import type { State, Step, Value } from './state';
+
+/** Something a caller can name: `this` or a parameter, and steps into it. */
+export interface Place {
+  readonly root: 'this' | number;
+  readonly steps: string;
+}
+
+export type SummaryValue =
+  | { readonly k: 'num'; readonly n: number }
+  | { readonly k: 'sym'; readonly s: string }
+  | { readonly k: 'some' }
+  | { readonly k: 'status'; readonly ok: boolean; readonly result: ResultKind }
+  /** The object that the caller knows under a place. */
+  | { readonly k: 'place'; readonly place: Place }
+  /** An object acquired inside. */
+  | { readonly k: 'new'; readonly state: string; readonly history: readonly Step[] };
+
+/** One way in which a call can go. */
+export interface Outcome {
+  readonly returned: SummaryValue | undefined;
+  /** Values of parameters without which the call does not go this way. */
+  readonly requires: readonly { readonly param: number; readonly n: number }[];
+  readonly moves: readonly { readonly place: Place; readonly state: string; readonly history: readonly Step[]; readonly escaped: boolean }[];
+  readonly binds: readonly { readonly place: Place; readonly value: SummaryValue }[];
+}
+
+/** Gives the outcomes of functions that are defined in other files. */
+export interface EffectSource {
+  outcomesOf(name: string, arity: number, className: string | undefined): readonly Outcome[] | undefined;
+}
+
+/** More ways than this tell a caller nothing useful. */
+const maxOutcomes = 8;
+
+/** Undefined: the function cannot be summarised, so its arguments escape. */
+export function summarise(fn: FunctionFacts, exits: readonly State[], neutral: ReadonlySet<string>): readonly Outcome[] | undefined {
+  const byKey = new Map<string, Outcome>();
+  for (const state of exits) {
+    const outcome = outcomeOf(fn, state, neutral);
+    byKey.set(keyOf(outcome), outcome);
+  }
+  const outcomes = [...byKey.values()];
+  if (outcomes.length > maxOutcomes) return undefined;
+  return distinguishable(outcomes) ? outcomes : undefined;
+}
+
+function keyOf(outcome: Outcome): string {
+  const moves = outcome.moves.map((move) => [move.place, move.state, move.escaped]);
+  const binds = outcome.binds.map((bind) => [bind.place, bind.value.k === 'new' ? ['new', bind.value.state] : bind.value]);
+  return JSON.stringify([outcome.returned?.k === 'new' ? 'new' : outcome.returned, outcome.requires, moves, binds]);
+}
+
+/** Outcomes that differ in effects must differ in what they return, or a caller could not tell them apart either. */
+function distinguishable(outcomes: readonly Outcome[]): boolean {
+  const effects = (outcome: Outcome) => keyOf({ ...outcome, returned: undefined, requires: [] });
+  const byReturn = new Map<string, string>();
+  for (const outcome of outcomes) {
+    const returned = JSON.stringify([outcome.returned?.k === 'new' ? 'new' : outcome.returned, outcome.requires]);
+    const known = byReturn.get(returned);
+    if (known !== undefined && known !== effects(outcome)) return false;
+    byReturn.set(returned, effects(outcome));
+  }
+  // An unknown result may be any of the known ones.
+  const free = outcomes.filter((outcome) => outcome.requires.length === 0);
+  const unknownReturn = free.some((outcome) => outcome.returned === undefined);
+  return !unknownReturn || new Set(free.map(effects)).size <= 1;
+}
+
+function outcomeOf(fn: FunctionFacts, state: State, neutral: ReadonlySet<string>): Outcome {
+  const moves = [...state.objects.values()].flatMap((object) => {
+    const place = object.origin && placeOf(fn, object.origin);
+    if (!place || (neutral.has(object.state) && !object.escaped)) return [];
+    return [{ place, state: object.state, history: object.history, escaped: object.escaped }];
+  });
+  const binds = [...state.bindings].flatMap(([key, value]) => {
+    const place = placeOfKey(fn, key);
+    const portable = place && portableValue(fn, state, value);
+    if (!place || !portable || (portable.k === 'place' && samePlace(portable.place, place))) return [];
+    return [{ place, value: portable }];
+  });
+  return { returned: portableValue(fn, state, state.returned), requires: requirementsOf(fn, state), moves, binds };
+}
+
+function requirementsOf(fn: FunctionFacts, state: State): Outcome['requires'] {
+  return fn.params.flatMap((each, param) => {
+    const value = state.bindings.get(`^${each.name}`);
+    return value?.k === 'num' ? [{ param, n: value.n }] : [];
+  });
+}
+
+function samePlace(a: Place, b: Place): boolean {
+  return a.root === b.root && a.steps === b.steps;
+}
+
+export function placeOf(fn: FunctionFacts, path: Path): Place | undefined {
+  const steps = path.steps.join('');
+  if (path.root === 'this') return { root: 'this', steps };
+  const param = fn.params.findIndex((each) => each.name === path.root);
+  return param >= 0 ? { root: param, steps } : undefined;
+}
+
+/** A binding that outlives the call: a field, or something behind a pointer or reference parameter. */
+function placeOfKey(fn: FunctionFacts, key: string): Place | undefined {
+  const root = /^[^.[*]+/.exec(key)?.[0] ?? key;
+  const steps = key.slice(root.length);
+  if (root === 'this') return steps === '' ? undefined : { root: 'this', steps };
+  const index = fn.params.findIndex((each) => each.name === root);
+  const isReference = /&$/.test(fn.params[index]?.type ?? '');
+  return index >= 0 && (isReference || steps.startsWith('*') || (steps !== '' && /[*&]$/.test(fn.params[index]!.type)))
+    ? { root: index, steps }
+    : undefined;
+}
+
+function portableValue(fn: FunctionFacts, state: State, value: Value | undefined): SummaryValue | undefined {
+  if (!value) return undefined;
+  if (value.k === 'status') return { k: 'status', ok: value.ok, result: value.result };
+  if (value.k === 'obj') {
+    const object = state.objects.get(value.id);
+    const place = object?.origin && placeOf(fn, object.origin);
+    if (place) return { k: 'place', place };
+    return object && !object.escaped ? { k: 'new', state: object.state, history: object.history } : undefined;
+  }
+  return value.k === 'num' || value.k === 'sym' || value.k === 'some' ? value : undefined;
+}

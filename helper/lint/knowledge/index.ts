@@ -1,0 +1,121 @@
+// What the linter knows about APIs, seen from one file: the tables plus the check macros and functions that the file shows.
+import type { Call, Consequence, Directive, Expr, Language, Path } from '../facts/index';
+import { pathOf } from '../facts/paths';
+import { guessedConsequence, inferConsequence, knownConsequence, neverReturning } from './checks';
+import { type Found, findC, findPython } from './names';
+import type { Api, ApiBinding, Role, Spelling } from './types';
+import { dispatchable } from './vulkan';
+
+export * from './handles';
+export * from './status';
+export { bareType, fieldOrder, unionFirst } from './structs';
+export type * from './types';
+
+export interface Callable {
+  readonly name: string;
+  readonly callee: string;
+  readonly receiver: Expr | undefined;
+  readonly args: readonly Expr[];
+  readonly keywords: ReadonlyMap<string, Expr>;
+  readonly form: Call['form'];
+  readonly language: Language;
+  typeOf(name: string): string | undefined;
+}
+
+export class Knowledge {
+  readonly #shown = new Map<string, { consequence: Consequence; label: string | undefined }>();
+
+  /** A macro of the file that wraps a statement is a check when its body tells what it does. */
+  addMacros(directives: readonly Directive[]): void {
+    for (const each of directives) {
+      if (each.kind === 'define' && each.params && each.params.length > 0 && guessedConsequence(each.name))
+        this.#shown.set(each.name, inferConsequence(each.body, true));
+    }
+  }
+
+  /** A function of the file that looks like a check by name. */
+  addFunction(name: string, body: string): void {
+    if (body.length < 1500 && guessedConsequence(name)) this.#shown.set(name, inferConsequence(body, false));
+  }
+
+  /** What happens when a check by this name fails; `believed` says that the name alone decides nothing. */
+  consequenceOf(name: string): { consequence: Consequence; believed: boolean } | undefined {
+    const shown = this.#shown.get(name)?.consequence ?? knownConsequence(name);
+    if (shown) return { consequence: shown, believed: true };
+    const guessed = guessedConsequence(name);
+    return guessed && { consequence: guessed, believed: false };
+  }
+
+  labelOf(name: string): string | undefined {
+    return this.#shown.get(name)?.label;
+  }
+
+  neverReturns(name: string): boolean {
+    return neverReturning.has(name);
+  }
+
+  bind(call: Callable): Binding | undefined {
+    const isMember = call.receiver !== undefined;
+    if (call.form !== 'call') return undefined;
+    const found =
+      call.language === 'python'
+        ? findPython(call.callee, call.name, isMember)
+        : findC({ name: call.name, callee: call.callee, isMember, type: call.typeOf(call.name) });
+    return found && new Binding(found, call);
+  }
+}
+
+/** True when the call's value tells success or failure. */
+export function hasStatus(api: Api | undefined): boolean {
+  return api !== undefined && !['void', 'object', 'handle', 'fd'].includes(api.result);
+}
+
+export class Binding implements ApiBinding {
+  readonly api: Api;
+  readonly name: string;
+  readonly spelling: Spelling;
+  /** Set once the call is an event: vulkan.hpp returns what C writes through a pointer. */
+  call: Call | undefined;
+  readonly #positions = new Map<string, Expr>();
+
+  constructor(
+    found: Found,
+    private readonly callable: Callable,
+  ) {
+    this.api = found.api;
+    this.name = found.api.name;
+    this.spelling = found.spelling;
+    this.#place();
+  }
+
+  #place(): void {
+    const { params } = this.api;
+    const takesReceiver = this.spelling === 'hpp' && this.callable.receiver !== undefined && dispatchable.has(params[0]?.name ?? '');
+    if (takesReceiver) this.#positions.set(params[0]!.name, this.callable.receiver!);
+    const rest = takesReceiver ? params.slice(1) : params;
+    const written =
+      this.spelling === 'hpp' && this.callable.args.length < rest.length
+        ? rest.filter((param) => !param.out && param.name !== 'allocator' && !/[cC]ount$/.test(param.name))
+        : rest;
+    for (const [i, param] of written.entries()) {
+      const arg = this.callable.keywords.get(param.name) ?? this.callable.args[i];
+      if (arg) this.#positions.set(param.name, arg);
+    }
+    for (const [name, value] of this.callable.keywords) this.#positions.set(name, value);
+  }
+
+  does(role: Role): boolean {
+    return this.api.does.has(role);
+  }
+
+  arg(name: string): Expr | undefined {
+    return this.#positions.get(name);
+  }
+
+  path(name: string): Path | undefined {
+    const written = pathOf(this.arg(name));
+    if (written || this.arg(name)) return written;
+    const isOut = this.api.params.some((param) => param.name === name && param.out);
+    return isOut && this.spelling === 'hpp' ? this.call?.result : undefined;
+  }
+}

@@ -1,0 +1,95 @@
+// Finds the table row that a spelling means.
+import { cudaDriver, cuvid } from './cuda-driver';
+import { cudaRuntime } from './cuda-runtime';
+import { egl, gl } from './graphics';
+import { libc, posix, win32 } from './os';
+import { pythonCalls, pythonMethods } from './python';
+import type { Api, Spelling } from './types';
+import { hppAliases, vma, vulkan } from './vulkan';
+
+const cTables = [...cudaDriver, ...cuvid, ...cudaRuntime, ...vulkan, ...vma, ...gl, ...egl];
+const plainTables = [...posix, ...win32, ...libc];
+
+/** Suffixes that leave the meaning: extensions, versions of entry points, per-thread default stream, wrappers of loaders. */
+function canonical(name: string): string {
+  return name
+    .replace(/_(?:f|fn|ptr|proc|func)$/i, '')
+    .replace(/(?:_v\d+|_v\d+_ptsz|_ptsz|_ptds)$/, '')
+    .replace(/(KHR|EXT|NVX|NV|AMD|OES|ARB)$/, '');
+}
+
+const byName = new Map<string, Api>();
+for (const api of cTables) {
+  byName.set(api.name, api);
+  if (!byName.has(canonical(api.name))) byName.set(canonical(api.name), api);
+}
+const byUpperName = new Map([...byName.values()].map((api) => [api.name.toUpperCase(), api]));
+const plain = new Map(plainTables.map((api) => [api.name, api]));
+const python = new Map([...pythonCalls, ...pythonMethods].map((api) => [api.name, api]));
+
+export interface Found {
+  readonly api: Api;
+  readonly spelling: Spelling;
+}
+
+export interface Spelled {
+  readonly name: string;
+  readonly callee: string;
+  readonly isMember: boolean;
+  /** Declared type of a called variable or field. */
+  readonly type: string | undefined;
+}
+
+function lookup(name: string): Api | undefined {
+  const own = byName.get(name) ?? byName.get(canonical(name));
+  if (own) return own;
+  // HIP mirrors the CUDA runtime.
+  const mirrored = /^hip[A-Z]/.test(name) ? byName.get(canonical(`cuda${name.slice(3)}`)) : undefined;
+  return mirrored && { ...mirrored, family: 'hip' };
+}
+
+export function findC(spelled: Spelled): Found | undefined {
+  const { name, isMember } = spelled;
+  const direct = lookup(name);
+  if (direct) return { api: direct, spelling: isMember ? 'dispatch' : 'c' };
+  const typed = spelled.type && fromPointerType(spelled.type);
+  if (typed) return { api: typed, spelling: 'pointer' };
+  if (isMember) return findMember(name);
+  if (plain.has(name) && /^(::|std::|libc::)?\w+$/.test(spelled.callee)) return { api: plain.get(name)!, spelling: 'c' };
+  return findPointer(name);
+}
+
+/** `vk->GetMemoryFdKHR(...)` of a dispatch table, `device.getMemoryFdKHR(...)` of vulkan.hpp. */
+function findMember(name: string): Found | undefined {
+  const table = /^[A-Z]/.test(name) ? byName.get(canonical(`vk${name}`)) : undefined;
+  if (table) return { api: table, spelling: 'dispatch' };
+  if (!/^[a-z]/.test(name)) return findPointer(name);
+  const alias = hppAliases[name] ?? `vk${name[0]!.toUpperCase()}${name.slice(1).replace(/Unique$/, '')}`;
+  const hpp = byName.get(canonical(alias));
+  return hpp ? { api: hpp, spelling: 'hpp' } : findPointer(name);
+}
+
+/** A looked-up pointer: `fpGetMemoryFdKHR`, `pfn_vkGetMemoryFdKHR`, `g_vkGetMemoryFdKHR`. */
+function findPointer(name: string): Found | undefined {
+  const stem =
+    /^(?:g_|m_|s_|p_)?(?:fp|pfn_?|PFN_?|p|func_?|ptr_?|my_?)?(?:_)?((?:vk|cu|gl|egl)?[A-Z]\w+|vk[A-Z]\w+|cu[a-zA-Z]\w+|egl[A-Z]\w+|gl[A-Z]\w+)$/.exec(
+      name,
+    )?.[1];
+  if (!stem || stem === name) return undefined;
+  const api = lookup(stem) ?? lookup(`vk${stem}`);
+  return api && { api, spelling: 'pointer' };
+}
+
+/** `PFN_vkGetFenceFdKHR`, `PFNGLIMPORTMEMORYFDEXTPROC`. */
+function fromPointerType(type: string): Api | undefined {
+  const bare = type.replace(/\bconst\b|[*&\s]/g, '');
+  const named = /^PFN_(\w+)$/.exec(bare)?.[1];
+  if (named) return lookup(named);
+  const upper = /^PFN([A-Z0-9]+)PROC$/.exec(bare)?.[1];
+  return upper ? (byUpperName.get(upper) ?? byUpperName.get(upper.replace(/(KHR|EXT|NV|NVX|OES|ARB)$/, ''))) : undefined;
+}
+
+export function findPython(callee: string, name: string, isMember: boolean): Found | undefined {
+  const api = python.get(callee) ?? (isMember ? python.get(`.${name}`) : undefined);
+  return api && { api, spelling: 'python' };
+}

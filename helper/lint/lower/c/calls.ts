@@ -1,0 +1,109 @@
+// Calls, constructions, launches, new and delete; and the check macros around them.
+import type { Call, Consequence, Expr, SuccessExpr } from '../../facts/index';
+import { hasStatus } from '../../knowledge/index';
+import { field, type Node, named } from '../../syntax/node';
+import { spanOf } from '../context';
+import { callsIn, init, launchArguments } from './expressions';
+import type { CFunction } from './function-lowering';
+
+export function lowerCall(fn: CFunction, node: Node): Expr {
+  const callee = field(node, 'function')!;
+  const receiver = callee.type === 'field_expression' ? fn.expr(field(callee, 'argument')) : calledExpression(fn, callee);
+  const launch = launchArguments(fn, node);
+  const args = named(field(node, 'arguments')).map((child) => fn.expr(child));
+  const text = fn.context.squeezed(callee);
+  const name = lastComponent(callee.type === 'field_expression' ? fn.context.squeezed(field(callee, 'field')) : text);
+  const check = launch ? undefined : checkedArgument(fn, name, args);
+  if (check) return lowerCheck(fn, node, name, check.consequence, check.arg);
+  for (const arg of args) if (arg.kind === 'call') arg.use = 'operand';
+  return emitCall(fn, node, { name, callee: text, receiver, args, launch, form: 'call' });
+}
+
+/** `(*table.fn)(x)`, `makeFn()(x)`: the callee is an expression of its own. */
+function calledExpression(fn: CFunction, callee: Node): Expr | undefined {
+  return /identifier$|template_function|primitive_type/.test(callee.type) ? undefined : fn.expr(callee);
+}
+
+export function lastComponent(text: string): string {
+  const plain = text.replace(/^\(\*?|\)$/g, '');
+  const withoutTemplate = plain.replace(/<.*>$/, '');
+  return /[~\w]+$/.exec(withoutTemplate)?.[0] ?? withoutTemplate;
+}
+
+type Shape = Pick<Call, 'name' | 'callee' | 'receiver' | 'args' | 'launch' | 'form'>;
+
+export function emitCall(fn: CFunction, node: Node, shape: Shape): Call {
+  const typeOf = (name: string) => fn.scopes.typeOf(name) ?? fn.fieldType(name);
+  const api = fn.context.knowledge.bind({ ...shape, keywords: noKeywords, typeOf, language: fn.context.language });
+  const call = fn.body.emit<Call>({
+    ...shape,
+    kind: 'call',
+    keywords: noKeywords,
+    result: undefined,
+    use: 'operand',
+    check: undefined,
+    api,
+    span: spanOf(node),
+  });
+  if (api) api.call = call;
+  if (fn.context.knowledge.neverReturns(shape.name)) fn.body.abort();
+  return call;
+}
+
+const noKeywords: ReadonlyMap<string, Expr> = new Map();
+
+/** The argument that a check macro or checking function examines, if this call is one. */
+function checkedArgument(fn: CFunction, name: string, args: readonly Expr[]): { consequence: Consequence; arg: Expr } | undefined {
+  const check = fn.context.knowledge.consequenceOf(name);
+  if (!check) return undefined;
+  const tested = args.find((candidate) => callsIn(candidate));
+  const inner = tested && callsIn(tested);
+  if (inner && (check.believed || hasStatus(inner.api?.api))) return { consequence: check.consequence, arg: tested };
+  return check.believed && args[0] ? { consequence: check.consequence, arg: args[0] } : undefined;
+}
+
+/** `CHECK(f())` becomes a branch on the success of `f()` whose failing side does what the macro does. */
+function lowerCheck(fn: CFunction, node: Node, name: string, written: Consequence, arg: Expr): Expr {
+  // A macro whose value is used hands the status on instead of ending the function.
+  const consequence = written === 'unknown' && fn.statementNode !== node ? 'log' : written;
+  const inner = callsIn(arg);
+  if (inner) {
+    inner.use = 'tested';
+    inner.check = { name, consequence };
+  }
+  if (consequence === 'log') return arg;
+  const [ok, failed] = [fn.body.newBlock(), fn.body.newBlock()];
+  const test: SuccessExpr = { kind: 'success', of: arg, span: spanOf(node) };
+  fn.body.branch(test, ok, failed);
+  fn.body.startAt(failed);
+  follow(fn, node, name, consequence);
+  fn.body.startAt(ok);
+  return arg;
+}
+
+function follow(fn: CFunction, node: Node, name: string, consequence: Consequence): void {
+  const span = spanOf(node);
+  if (consequence === 'throw') {
+    fn.body.emit({ kind: 'throw', value: undefined, span });
+    fn.body.raise(span);
+  } else if (consequence === 'return') {
+    fn.body.emit({ kind: 'return', value: undefined, span });
+    fn.body.leave(span);
+  } else if (consequence === 'goto') {
+    fn.body.jump(fn.body.label(fn.context.knowledge.labelOf(name) ?? 'error'));
+  } else {
+    fn.body.abort();
+  }
+}
+
+export function lowerNew(fn: CFunction, node: Node): Expr {
+  const type = fn.context.squeezed(field(node, 'type'));
+  const argNode = field(node, 'arguments');
+  const args = argNode?.type === 'initializer_list' ? [init(fn, argNode, type)] : named(argNode).map((child) => fn.expr(child));
+  return emitCall(fn, node, { name: type, callee: `new ${type}`, receiver: undefined, args, launch: undefined, form: 'new' });
+}
+
+export function lowerDelete(fn: CFunction, node: Node): Expr {
+  const args = named(node).map((child) => fn.expr(child));
+  return emitCall(fn, node, { name: 'delete', callee: 'delete', receiver: undefined, args, launch: undefined, form: 'delete' });
+}

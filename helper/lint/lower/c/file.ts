@@ -1,0 +1,179 @@
+// Finds the functions, classes and globals of a C-family file.
+import type { FunctionKind, Variable } from '../../facts/index';
+import { childOf, field, type Node, named } from '../../syntax/node';
+import { type ClassDraft, type FileContext, spanOf } from '../context';
+import { LoweredFunction } from '../function';
+import { lastComponent } from './calls';
+import { attributesOf, declaratorsOf, declared, hasStorage, parametersOf, typeText } from './declarators';
+import { CFunction, isDefaulted, lowerBody } from './function-lowering';
+
+interface Definition {
+  readonly node: Node;
+  readonly owner: string | undefined;
+}
+
+export function lowerCFile(context: FileContext, root: Node): void {
+  const definitions: Definition[] = [];
+  collect(context, root, undefined, definitions);
+  for (const { node } of definitions) {
+    const body = field(node, 'body');
+    if (body) context.knowledge.addFunction(headOf(context, node, undefined).name, context.textOf(body));
+  }
+  for (const { node, owner } of definitions) defineFunction(context, node, owner);
+  // Bodies are lowered here, after every class is known; lambdas add themselves.
+  for (const fn of [...context.functions]) void fn.body;
+  context.functions.sort((a, b) => a.span.start - b.span.start);
+}
+
+const record = /^(struct|class|union)_specifier$/;
+
+function collect(context: FileContext, node: Node, owner: string | undefined, out: Definition[]): void {
+  for (const child of node.children) {
+    if (record.test(child.type) && field(child, 'body')) collectClass(context, child, out);
+    else if (child.type === 'function_definition') {
+      collectTypes(context, child, out);
+      out.push({ node: child, owner });
+    } else if (child.type === 'declaration' || child.type === 'type_definition') {
+      collectTypes(context, child, out);
+      if (child.type === 'declaration') collectGlobals(context, child);
+    } else if (child.children.length > 0 && !/expression|statement$|^preproc_def|^preproc_function/.test(child.type)) {
+      collect(context, child, owner, out);
+    } else if (child.type === 'compound_statement' || child.type === 'expression_statement') collectTypes(context, child, out);
+  }
+}
+
+/** Records defined inside a declaration (`struct A { ... } a;`) or in a function's body. */
+function collectTypes(context: FileContext, node: Node, out: Definition[]): void {
+  for (const child of node.children) {
+    if (record.test(child.type) && field(child, 'body')) collectClass(context, child, out, typedefName(context, node));
+    else if (child.children.length > 0) collectTypes(context, child, out);
+  }
+}
+
+function typedefName(context: FileContext, node: Node): string | undefined {
+  return node.type === 'type_definition' ? context.textOf(field(node, 'declarator') ?? { start: 0, end: 0 }) : undefined;
+}
+
+function collectClass(context: FileContext, node: Node, out: Definition[], alias?: string): void {
+  const nameNode = field(node, 'name');
+  const name = nameNode ? lastComponent(context.textOf(nameNode)) : (alias ?? '');
+  const draft: ClassDraft = {
+    name,
+    kind: node.type.replace('_specifier', '') as ClassDraft['kind'],
+    bases: named(childOf(node, 'base_class_clause'))
+      .filter((child) => child.type !== 'access_specifier')
+      .map((child) => context.squeezed(child)),
+    fields: [],
+    methods: [],
+    destructorElsewhere: false,
+    span: spanOf(node),
+    nameSpan: spanOf(nameNode ?? node),
+  };
+  if (name && !context.classes.has(name)) context.classes.set(name, draft);
+  if (alias && !context.classes.has(alias)) context.classes.set(alias, draft);
+  for (const member of named(field(node, 'body'))) collectMember(context, draft, member, out);
+}
+
+function collectMember(context: FileContext, draft: ClassDraft, member: Node, out: Definition[]): void {
+  const inner = member.type === 'template_declaration' ? (named(member).at(-1) ?? member) : member;
+  if (inner.type === 'function_definition') {
+    if (!isDefaulted(inner)) out.push({ node: inner, owner: draft.name });
+    return;
+  }
+  if (record.test(inner.type) && field(inner, 'body')) {
+    collectClass(context, inner, out);
+    return;
+  }
+  if (/^(field_)?declaration$/.test(inner.type)) {
+    collectTypes(context, inner, out);
+    collectFields(context, draft, inner);
+  }
+}
+
+function collectFields(context: FileContext, draft: ClassDraft, declaration: Node): void {
+  for (const { declarator, init } of declaratorsOf(declaration)) {
+    const target = declared(declarator);
+    if (!target) continue;
+    if (target.name.type === 'destructor_name') draft.destructorElsewhere = true;
+    if (target.functionOf && field(target.functionOf, 'declarator')?.type !== 'parenthesized_declarator') continue;
+    draft.fields.push(variable(context, declaration, target, init, 'field'));
+  }
+}
+
+function variable(
+  context: FileContext,
+  declaration: Node,
+  target: { name: Node; suffix: string },
+  init: Node | undefined,
+  kind: 'field' | 'global',
+): Variable {
+  return {
+    name: context.textOf(target.name),
+    type: typeText(context, declaration, target.suffix),
+    kind,
+    span: spanOf(target.name),
+    isStatic: hasStorage(context, declaration, 'static'),
+    init: init && detached(context, declaration).expr(init),
+  };
+}
+
+/** Lowers an expression outside any function; its events go nowhere. */
+function detached(context: FileContext, node: Node): CFunction {
+  const head = headOf(context, node, undefined);
+  const fn = new LoweredFunction(head, () => {
+    throw new Error('has no body');
+  });
+  return new CFunction(context, fn, undefined);
+}
+
+function collectGlobals(context: FileContext, declaration: Node): void {
+  if (hasStorage(context, declaration, 'extern')) return;
+  for (const { declarator, init } of declaratorsOf(declaration)) {
+    const target = declared(declarator);
+    if (!target || target.name.type === 'destructor_name') continue;
+    if (target.functionOf && field(target.functionOf, 'declarator')?.type !== 'parenthesized_declarator') continue;
+    context.globals.push(variable(context, declaration, target, init, 'global'));
+  }
+}
+
+function headOf(context: FileContext, node: Node, owner: string | undefined) {
+  const target = declared(field(node, 'declarator'));
+  const written = target ? context.squeezed(target.name) : '';
+  const name = lastComponent(written);
+  const scope = /(\w+)(?:<.*>)?::[~\w]+$/.exec(written)?.[1];
+  const className = owner ?? (scope && isClass(context, scope, name) ? scope : undefined);
+  return {
+    name,
+    qualifiedName: className ? `${className}::${name}` : written,
+    className,
+    kind: kindOf(name, className),
+    params: parametersOf(context, target?.functionOf),
+    returnType: target ? typeText(context, node, target.suffix) : '',
+    attributes: attributesOf(context, node),
+    span: spanOf(node),
+    nameSpan: spanOf(target?.name ?? node),
+    parent: undefined,
+    capturesByValue: new Set<string>(),
+  };
+}
+
+/** `a::f` is a method when `a` is a class here or looks like one; namespaces are mostly lower case. */
+function isClass(context: FileContext, scope: string, name: string): boolean {
+  return context.classes.has(scope) || scope === name || name.startsWith('~') || /^[A-Z]/.test(scope);
+}
+
+function kindOf(name: string, className: string | undefined): FunctionKind {
+  if (!className) return 'function';
+  if (name.startsWith('~')) return 'destructor';
+  return name === className ? 'constructor' : 'method';
+}
+
+function defineFunction(context: FileContext, node: Node, owner: string | undefined): void {
+  const body = field(node, 'body') ?? childOf(node, 'try_statement');
+  if (!body) return;
+  const members = childOf(node, 'field_initializer_list');
+  const head = headOf(context, node, owner);
+  const fn = new LoweredFunction(head, lowerBody(context, body, undefined, members).lower);
+  context.functions.push(fn);
+  context.classes.get(head.className ?? '')?.methods.push(fn);
+}

@@ -1,0 +1,78 @@
+// Imports, classes and the module body of a Python file.
+import type { Variable } from '../../facts/index';
+import { field, fields, type Node, named } from '../../syntax/node';
+import { type ClassDraft, type FileContext, spanOf } from '../context';
+import type { LoweredFunction } from '../function';
+import { defineFunction } from './function-lowering';
+
+export function lowerPythonFile(context: FileContext, root: Node): void {
+  collectImports(context, root);
+  const { fn } = defineFunction(context, { ...root, field: undefined }, { kind: 'module', name: '<module>', attributes: [] });
+  void fn.body;
+  context.functions.sort((a, b) => a.span.start - b.span.start);
+}
+
+function collectImports(context: FileContext, node: Node): void {
+  for (const child of node.children) {
+    if (child.type === 'import_statement') importNames(context, child, '');
+    else if (child.type === 'import_from_statement') importNames(context, child, `${context.textOf(field(child, 'module_name')!)}.`);
+    else if (child.children.length > 0 && !/expression|call/.test(child.type)) collectImports(context, child);
+  }
+}
+
+function importNames(context: FileContext, statement: Node, prefix: string): void {
+  for (const item of fields(statement, 'name')) {
+    const origin = context.textOf(field(item, 'name') ?? item);
+    const alias = field(item, 'alias');
+    if (alias) context.imports.set(context.textOf(alias), prefix + origin);
+    else if (prefix) context.imports.set(origin, prefix + origin);
+    else context.imports.set(origin.split('.')[0]!, origin.split('.')[0]!);
+  }
+}
+
+export function lowerClass(context: FileContext, node: Node): void {
+  const nameNode = field(node, 'name')!;
+  const draft: ClassDraft = {
+    name: context.textOf(nameNode),
+    kind: 'class',
+    bases: named(field(node, 'superclasses')).map((base) => context.squeezed(base)),
+    fields: [],
+    methods: [],
+    destructorElsewhere: false,
+    span: spanOf(node),
+    nameSpan: spanOf(nameNode),
+  };
+  context.classes.set(draft.name, draft);
+  for (const member of named(field(node, 'body'))) classMember(context, draft, member, []);
+  collectSelfFields(draft);
+}
+
+function classMember(context: FileContext, draft: ClassDraft, member: Node, attributes: readonly string[]): void {
+  if (member.type === 'decorated_definition') {
+    const words = member.children.filter((child) => child.type === 'decorator').map((child) => context.squeezed(child));
+    classMember(context, draft, field(member, 'definition')!, words);
+  } else if (member.type === 'function_definition') {
+    const name = context.textOf(field(member, 'name')!);
+    const kind = name === '__init__' ? 'constructor' : name === '__del__' ? 'destructor' : 'method';
+    const { fn } = defineFunction(context, member, { kind, name, attributes, className: draft.name });
+    draft.methods.push(fn);
+    void fn.body;
+  } else if (member.type === 'class_definition') lowerClass(context, member);
+}
+
+/** `self.x = ...` declares a field where it is written first; `__init__` comes before the other methods. */
+function collectSelfFields(draft: ClassDraft): void {
+  const seen = new Set<string>();
+  const first = (fn: LoweredFunction) => (fn.kind === 'constructor' ? 0 : 1);
+  for (const method of [...draft.methods].sort((a, b) => first(a) - first(b))) {
+    for (const event of method.events) {
+      if (event.kind !== 'assign' || event.target.kind !== 'path' || event.target.path.kind !== 'this') continue;
+      const [step, ...deeper] = event.target.path.steps;
+      const name = step?.slice(1);
+      if (!name || deeper.length > 0 || seen.has(name)) continue;
+      seen.add(name);
+      const variable: Variable = { name, type: '', kind: 'field', span: event.target.span, isStatic: false, init: event.value };
+      draft.fields.push(variable);
+    }
+  }
+}

@@ -1,0 +1,9 @@
+// Attribute macros between tokens of a declaration break the grammar; they mean nothing to any rule, so they are blanked.
+import { blank } from './arms';
+
+const attributes =
+  /\b(?:VKAPI_ATTR|VKAPI_CALL|VKAPI_PTR|VMA_CALL_PRE|VMA_CALL_POST|CUDART_CB|CUDAAPI|CUDA_CB|CUDARTAPI|APIENTRYP?|GLAPIENTRY|GLAPI|EGLAPIENTRYP?|EGLAPI|WINAPI|CALLBACK|__cdecl|__stdcall|__forceinline|__restrict__?|FORCEINLINE|[A-Z][A-Z0-9_]*_(?:API|EXPORT|EXPORTS|PUBLIC|FORCE_?INLINE|NODISCARD|DLL))\b(?!\s*\()|\b__declspec\s*\([^()]*\)|\b__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)/g;
+
+export function blankAttributes(text: string): string {
+  return text.replace(attributes, blank);
+}

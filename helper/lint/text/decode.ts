@@ -1,0 +1,38 @@
+// Bytes to text. Refuses what is no source text, with the reason.
+
+export type Decoded = { readonly text: string; readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'latin-1' } | { readonly refused: string };
+
+/** Larger files are generated or vendored; linting them would drown the rest. */
+export const maxBytes = 2 * 1024 * 1024;
+
+export function decode(bytes: Uint8Array, limit = maxBytes): Decoded {
+  if (bytes.length > limit) return { refused: tooLarge(bytes.length, limit) };
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return { text: as('utf-16le', bytes), encoding: 'utf-16le' };
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return { text: as('utf-16be', bytes), encoding: 'utf-16be' };
+  if (isBinary(bytes)) return { refused: 'it is a binary file, not source text' };
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), encoding: 'utf-8' };
+  } catch {
+    return { text: as('latin1', bytes), encoding: 'latin-1' };
+  }
+}
+
+export function tooLarge(size: number, limit = maxBytes): string {
+  const mib = (n: number) => (n / (1024 * 1024)).toFixed(1);
+  return `it has ${mib(size)} MiB, more than the ${mib(limit)} MiB that are linted`;
+}
+
+function as(encoding: string, bytes: Uint8Array): string {
+  return new TextDecoder(encoding).decode(bytes);
+}
+
+/** A NUL or many control characters near the start mean that this is no text in any encoding we read. */
+function isBinary(bytes: Uint8Array): boolean {
+  const head = bytes.subarray(0, 8192);
+  let control = 0;
+  for (const byte of head) {
+    if (byte === 0) return true;
+    if (byte < 32 && byte !== 9 && byte !== 10 && byte !== 12 && byte !== 13) control++;
+  }
+  return control * 10 > head.length;
+}

@@ -1,0 +1,25 @@
+// Layer 0: does the text name any API of the seam? Everything else costs nothing.
+
+const stems = new RegExp(
+  [
+    String.raw`\b_?(?:vk|VK_|Vk|vma|PFN_|pfn|fp)[A-Z]`,
+    String.raw`\bvk::|\bVK_`,
+    String.raw`\bcu(?:da|vid)?[A-Z]|\bCU[A-Z]|\bcuda|CUDA|<<<`,
+    String.raw`\bhip[A-Z]|\bnvml[A-Z]`,
+    String.raw`[Ee][Gg][Ll]|\bgl(?:Import|Create|Delete|Fence|Wait|Signal|XMake|Map|Unmap|Texture)`,
+    `DLManagedTensor|DLTensor|dltensor|dlpack|cuda_array_interface|nanobind|pybind11`,
+    String.raw`\b(?:torch|cupy|warp|ovrtx|ovstage|pycuda|numba)\b|\bunmap\b`,
+    `[gG]et(?:Memory|Semaphore|Fence)(?:Fd|Win32)|SCM_RIGHTS`,
+    String.raw`\bMTL|CVMetal|\bMetal\b`,
+  ].join('|'),
+);
+
+export function mayTouchSeam(text: string): boolean {
+  return stems.test(text);
+}
+
+/** The same for undecoded bytes: every stem is ASCII, so Latin-1 is good enough and fast. UTF-16 is let through. */
+export function bytesMayTouchSeam(bytes: Uint8Array): boolean {
+  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) return true;
+  return stems.test(new TextDecoder('latin1').decode(bytes));
+}

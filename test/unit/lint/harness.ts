@@ -1,0 +1,93 @@
+// Runs the rules over annotated fixtures. An expectation is a comment in the fixture:
+//
+//   close(fd);  // LINT fd/use-after-transfer        a finding of that rule starts on this line
+//   close(fd);
+//   //    ^^ fd/use-after-transfer                   ... and covers exactly these columns of the line above
+//
+// Python uses `#`. In a fixture with expectations, the named rules must report exactly what is marked; other rules are not looked at.
+// In a fixture without any, no rule at all may report anything.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from 'vitest';
+import { type Finding, factsOf, lint } from '../../../helper/lint/engine';
+import { rules } from '../../../helper/lint/rules/registry';
+import type { Rule } from '../../../helper/lint/rules/rule';
+import { Grammars } from '../../../helper/lint/syntax/grammars';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+const wasm = (file: string) => readFileSync(path.join(root, 'node_modules', file));
+
+export const grammars = await Grammars.load({
+  runtime: wasm('web-tree-sitter/web-tree-sitter.wasm'),
+  cuda: wasm('tree-sitter-cuda/tree-sitter-cuda.wasm'),
+  python: wasm('tree-sitter-python/tree-sitter-python.wasm'),
+});
+
+/** Findings of all rules, preview ones too, in a text under a name. A rule that crashes fails the test. */
+export function lintText(name: string, text: string, only: readonly Rule[] = rules): readonly Finding[] {
+  const { findings, crashes } = lint(name, text, grammars, { rules: only, preview: true });
+  expect(crashes, `crashed rules on ${name}`).toEqual([]);
+  return findings;
+}
+
+/** Facts of the first preprocessor arm. */
+export function facts(name: string, text: string) {
+  return factsOf(name, text, { parse: (grammar, _arm, view) => grammars.parse(grammar, view) }).facts[0]!;
+}
+
+interface Expected {
+  readonly ruleId: string;
+  readonly line: number;
+  readonly columns: readonly [number, number] | undefined;
+}
+
+function expectations(text: string): Expected[] {
+  return text.split(/\r?\n/).flatMap((line, i): Expected[] => {
+    const marked = [...line.matchAll(/(?:\/\/|#) ?LINT ((?:[\w-]+\/[\w-]+[ ,]*)+)/g)].flatMap((match) => match[1]!.trim().split(/[ ,]+/));
+    const caret = /^\s*(?:\/\/|#)\s*(\^+) ([\w-]+\/[\w-]+)\s*$/.exec(line);
+    const column = caret ? line.indexOf(caret[1]!) + 1 : 0;
+    const exact: Expected[] = caret ? [{ ruleId: caret[2]!, line: i, columns: [column, column + caret[1]!.length] }] : [];
+    return [...marked.map((ruleId) => ({ ruleId, line: i + 1, columns: undefined })), ...exact];
+  });
+}
+
+/** Checks one fixture text against its own annotations. */
+export function checkText(name: string, text: string): void {
+  const expected = expectations(text);
+  const ids = new Set(expected.map((each) => each.ruleId));
+  for (const id of ids)
+    expect(
+      rules.map((rule) => rule.meta.id),
+      `rule named in ${name}`,
+    ).toContain(id);
+  const found = lintText(name, text).filter((finding) => ids.size === 0 || ids.has(finding.ruleId));
+  const shown = (each: { ruleId: string; line: number }) => `${each.line} ${each.ruleId}`;
+  const detail = found.map((each) => `${name}:${shown(each)} ${each.message}`).join('\n');
+  expect(found.map(shown).sort(), detail).toEqual(expected.map(shown).sort());
+  for (const each of expected)
+    if (each.columns)
+      expect(
+        found.some((finding) => covers(finding, each)),
+        `columns of ${shown(each)} in ${name}`,
+      ).toBe(true);
+}
+
+function covers(finding: Finding, { ruleId, line, columns }: Expected): boolean {
+  return finding.ruleId === ruleId && finding.line === line && finding.column === columns![0] && finding.endColumn === columns![1];
+}
+
+const fixtures = path.join(root, 'test/fixtures/lint');
+
+/** Fixture files of a rule: `bad*` have expectations, `good*` have none. */
+export function fixturesOf(ruleId: string): string[] {
+  const folder = path.join(fixtures, ruleId);
+  return readdirSync(folder).map((file) => path.join(folder, file));
+}
+
+/** Checks one fixture file. */
+export function check(file: string): void {
+  const text = readFileSync(file, 'utf8');
+  const isBad = path.basename(file).startsWith('bad');
+  expect(expectations(text).length > 0, `${file}: bad* needs expectations, good* must have none`).toBe(isBad);
+  checkText(file, text);
+}

@@ -3,7 +3,6 @@
 #include <mutex>
 #include <optional>
 
-#include "base/uuid.hpp"
 #include "drivers/vulkan.hpp"
 #include "gpu/device.hpp"
 #include "scene/scene.hpp"
@@ -24,7 +23,7 @@ Result<std::shared_ptr<const VulkanInstance>> shared_instance() {
   return instance;
 }
 
-Result<std::unique_ptr<FrameSource>> open_on_vulkan(std::optional<Uuid> uuid, const SceneOptions& options) {
+Result<std::unique_ptr<FrameSource>> open_on_vulkan(std::optional<gpu::Uuid> uuid, const SceneOptions& options) {
   auto instance = shared_instance();
   if (!instance) return instance.error();
   auto device = gpu::Device::create(*std::move(instance), uuid);
@@ -40,7 +39,7 @@ Result<std::unique_ptr<FrameSource>> open_scene_source(const SceneOptions& optio
     auto source = open_on_vulkan(std::nullopt, options);
     return source ? std::move(source) : open_host_scene(options.width, options.height);
   }
-  const auto uuid = parse_uuid(options.device);
+  const auto uuid = gpu::parse_uuid(options.device);
   if (!uuid)
     return Error{"\"" + options.device + "\" is not the UUID of a Vulkan device.",
                  "Choose a device of \"seamscope devices\", \"auto\" or \"host\".",

@@ -48,6 +48,7 @@ std::string to_json_text(const FrameInfo& info) {
          {"ingest", info.times.ingest},
          {"view", info.times.view},
          {"encode", info.times.encode}}},
+       {"rect", {{"x", info.x}, {"y", info.y}, {"width", info.rect_w}, {"height", info.rect_h}}},
        {"dropped", info.dropped}});
 }
 

@@ -26,7 +26,8 @@ struct FrameInfo {
   FrameStats stats;
   double produced_at = 0;  // monotonic clock
   StageTimes times;
-  uint64_t dropped = 0;  // since the view was opened
+  uint64_t dropped = 0;                         // since the view was opened
+  double x = 0, y = 0, rect_w = 0, rect_h = 0;  // the texels that the picture shows
 };
 
 // Receives what a view produces. Called from the session's threads, never after Session::close_view has returned.

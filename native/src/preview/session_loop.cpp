@@ -145,7 +145,11 @@ Result<void> Session::make_picture(const Task& task, StageTimes times) {
                  stats,
                  shown.produced_at,
                  times,
-                 task.dropped};
+                 task.dropped,
+                 task.params.x,
+                 task.params.y,
+                 task.params.rect_w,
+                 task.params.rect_h};
   encoder_->push({task.view, std::move(picture), std::move(info), options});
   return {};
 }

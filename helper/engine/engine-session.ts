@@ -1,7 +1,7 @@
 /** One engine process from spawn to exit, seen from its client. The process may be local or behind any command that passes stdin and stdout on. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import process from 'node:process';
-import { createMessageConnection, type MessageConnection, ResponseError } from 'vscode-jsonrpc/node';
+import { type MessageConnection, ResponseError } from 'vscode-jsonrpc/node';
 import type { EngineNotifications, EngineRequests } from '../protocol/engine';
 import { EngineErrorCode, type ErrorData } from '../protocol/errors';
 import type { Picture } from '../protocol/picture-assembler';
@@ -66,7 +66,7 @@ export class EngineSession {
     this.#transport = new PacketTransport(this.#child.stdout, this.#child.stdin);
     this.#transport.onPicture = (picture) => events.onPicture(picture);
     this.#transport.onEnd = (error) => this.#onStreamEnd(error);
-    this.#connection = createMessageConnection(this.#transport.reader, this.#transport.writer);
+    this.#connection = this.#transport.connect();
     for (const method of ['view/failed', 'sources/changed'] as const) {
       this.#connection.onNotification(method, (params) => events.onNotification(method, params));
     }

@@ -1,6 +1,6 @@
 /** The engine's side of the RPC: the handshake gate, time-outs and one error path for every request. */
 import process from 'node:process';
-import { createMessageConnection, type MessageConnection, ResponseError } from 'vscode-jsonrpc/node';
+import { type MessageConnection, ResponseError } from 'vscode-jsonrpc/node';
 import type { EngineNotifications, EngineRequests } from '../protocol/engine';
 import { EngineErrorCode, type ErrorData } from '../protocol/errors';
 import { ENGINE_TIMEOUT_MS } from '../protocol/timeouts';
@@ -23,7 +23,7 @@ export class RpcServer {
   #initialized = false;
 
   constructor(transport: PacketTransport) {
-    this.#connection = createMessageConnection(transport.reader, transport.writer, { error: logLine, warn: logLine, info: () => {}, log: () => {} });
+    this.#connection = transport.connect({ error: logLine, warn: logLine, info: () => {}, log: () => {} });
   }
 
   serve(handlers: Handlers): void {

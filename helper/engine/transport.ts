@@ -3,10 +3,14 @@ import type { Readable, Writable } from 'node:stream';
 import {
   AbstractMessageReader,
   AbstractMessageWriter,
+  createMessageConnection,
   type DataCallback,
   type Disposable,
-  type Message,
+  type Logger,
+  Message,
+  type MessageConnection,
   type MessageReader,
+  type MessageStrategy,
   type MessageWriter,
 } from 'vscode-jsonrpc/node';
 import type { FrameInfo } from '../protocol/frames';
@@ -14,9 +18,7 @@ import { PacketError } from '../protocol/packet';
 import { PacketDecoder } from '../protocol/packet-decoder';
 import { type ByteSink, PacketSender } from '../protocol/packet-sender';
 import { type Picture, PictureAssembler } from '../protocol/picture-assembler';
-
-/** Above this many bytes of unread replies no further request is taken from the stream. */
-const MAX_QUEUED_REPLY_BYTES = 1024 * 1024;
+import { InputGate } from './input-gate';
 
 /** Whoever owns it listens before the first bytes can arrive, that is in the same turn of the event loop. */
 class PacketReader extends AbstractMessageReader implements MessageReader {
@@ -56,21 +58,21 @@ class PacketWriter extends AbstractMessageWriter implements MessageWriter {
 }
 
 export class PacketTransport {
-  readonly reader = new PacketReader();
-  readonly writer: PacketWriter;
   readonly sender: PacketSender;
   readonly pictures = new PictureAssembler();
   onPicture: (picture: Picture) => void = () => {};
   /** Once: the stream ended, with the error that ended it, if it was one. */
   onEnd: (error?: Error) => void = () => {};
+  readonly #reader = new PacketReader();
+  readonly #writer = new PacketWriter((message) => this.#sendMessage(message));
   readonly #decoder: PacketDecoder;
-  readonly #input: Readable;
+  readonly #gate: InputGate;
   #ended = false;
 
   constructor(input: Readable, output: Writable) {
-    this.#input = input;
-    this.sender = new PacketSender(sinkOf(output, () => this.#resumeInput()));
-    this.writer = new PacketWriter((message) => this.#sendMessage(message));
+    this.sender = new PacketSender(sinkOf(output, () => this.#gate.update()));
+    const onStall = () => this.#end(new PacketError('The other side does not read any more.'));
+    this.#gate = new InputGate(input, () => this.sender.queuedMessageBytes, onStall);
     this.#decoder = new PacketDecoder({
       onJson: (message) => this.#receive(message),
       onChunk: (chunk) => {
@@ -82,6 +84,15 @@ export class PacketTransport {
     input.on('end', () => this.#end(this.#decoder.atBoundary ? undefined : new PacketError('The stream ended in the middle of a packet.')));
     input.on('error', (error) => this.#end(error));
     output.on('error', (error) => this.#end(error));
+  }
+
+  /** The RPC connection over this stream; it must be made and listen before the first bytes can arrive. */
+  connect(logger?: Logger): MessageConnection {
+    const handleMessage: MessageStrategy['handleMessage'] = (message, next) => {
+      if (!Message.isRequest(message) && !isCancel(message)) this.#gate.leave();
+      return next(message);
+    };
+    return createMessageConnection(this.#reader, this.#writer, logger, { messageStrategy: { handleMessage } });
   }
 
   /** What came before the stream began, for the message when it never does. */
@@ -103,26 +114,31 @@ export class PacketTransport {
     if (typeof message !== 'object' || message === null || Array.isArray(message)) throw new PacketError('A message is not a JSON-RPC object.');
     const { method, params } = message as { method?: unknown; params?: unknown };
     if (method === 'view/frame') this.pictures.announce(params as FrameInfo);
-    else this.reader.receive(message as Message);
+    else {
+      if (!isCancel(message as Message)) this.#gate.enter();
+      this.#reader.receive(message as Message);
+    }
   }
 
   #sendMessage(message: Message): void {
     this.sender.sendJson(message);
-    if (this.sender.queuedMessageBytes > MAX_QUEUED_REPLY_BYTES) this.#input.pause();
-  }
-
-  #resumeInput(): void {
-    if (this.#input.isPaused() && this.sender.queuedMessageBytes < MAX_QUEUED_REPLY_BYTES) this.#input.resume();
+    if (Message.isResponse(message)) this.#gate.leave();
   }
 
   #end(error?: Error): void {
     if (this.#ended) return;
     this.#ended = true;
+    this.#gate.close();
     this.sender.close();
-    if (error) this.reader.fail(error);
-    this.reader.end();
+    if (error) this.#reader.fail(error);
+    this.#reader.end();
     this.onEnd(error);
   }
+}
+
+/** The RPC layer handles these at once, without its queue. */
+function isCancel(message: Message): boolean {
+  return Message.isNotification(message) && message.method === '$/cancelRequest';
 }
 
 function sinkOf(output: Writable, afterDrain: () => void): ByteSink {

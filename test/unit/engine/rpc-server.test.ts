@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createMessageConnection, type MessageConnection } from 'vscode-jsonrpc/node';
+import type { MessageConnection } from 'vscode-jsonrpc/node';
 import { type Handlers, RpcServer } from '../../../helper/engine/rpc-server';
 import { PacketTransport } from '../../../helper/engine/transport';
 import { EngineErrorCode } from '../../../helper/protocol/errors';
@@ -11,8 +11,7 @@ function connect(handlers: Partial<Handlers>): { client: MessageConnection; serv
   const [toServer, toClient] = [new PassThrough(), new PassThrough()];
   const server = new RpcServer(new PacketTransport(toServer, toClient));
   server.serve({ initialize: () => ({ protocolVersion: 1, engineVersion: '0', pid: 0, addonPath: '' }), ...handlers } as Handlers);
-  const transport = new PacketTransport(toClient, toServer);
-  const client = createMessageConnection(transport.reader, transport.writer);
+  const client = new PacketTransport(toClient, toServer).connect();
   client.listen();
   return { client, server };
 }

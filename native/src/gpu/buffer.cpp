@@ -30,12 +30,12 @@ std::optional<uint32_t> choose_type(const Device& device, uint32_t allowed, Memo
 }  // namespace
 
 Result<std::shared_ptr<Buffer>> Buffer::create(std::shared_ptr<Device> device, uint64_t bytes, MemoryUse use) {
-  std::shared_ptr<Buffer> buffer(new Buffer(std::move(device), bytes));
+  std::shared_ptr<Buffer> buffer(new Buffer(std::move(device), (bytes + 3) / 4 * 4));
   const Device& owner = *buffer->device_;
   const uint32_t families[] = {buffer->device_->compute().family(), buffer->device_->transfer().family()};
   VkBufferCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
-  info.size = bytes;
+  info.size = buffer->size_;
   info.usage = VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
                VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
   if (owner.has_transfer_queue()) {

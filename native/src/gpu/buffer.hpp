@@ -20,6 +20,7 @@ enum class MemoryUse {
 
 class Buffer {
  public:
+  // The size is rounded up to a multiple of 4, the unit that shaders read.
   static Result<std::shared_ptr<Buffer>> create(std::shared_ptr<Device> device, uint64_t bytes, MemoryUse use);
   ~Buffer();
   Buffer(const Buffer&) = delete;

@@ -1,6 +1,5 @@
 #include "preview/gpu_view.hpp"
 
-#include <cmath>
 #include <cstring>
 
 #include "preview/gpu_view_push.hpp"

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "gpu/staged_buffer.hpp"
+#include "preview/gpu_passes.hpp"
 #include "scene/scene.hpp"
 #include "scene/scene_records.hpp"
 #include "scene/vulkan_frame.hpp"
@@ -32,12 +34,13 @@ class VulkanScene final : public FrameSource {
   const std::vector<OutputInfo>& outputs() const override { return outputs_; }
   std::string device() const override { return memory_->device->text(); }
   Result<std::shared_ptr<const Frame>> render(uint64_t number, std::span<const uint32_t> wanted) override;
+  std::unique_ptr<PreviewPasses> device_passes() override;
   uint64_t gpu_memory_bytes() const override { return memory_->device->gpu_memory_bytes() - memory_->pool.gpu_bytes(); }
 
  private:
   using Pipeline = std::shared_ptr<gpu::ComputePipeline>;
 
-  Result<void> upload();
+  void upload();
   Result<void> record(uint32_t mask, const VulkanFrame& frame);
   Result<gpu::ComputePipeline*> pipeline(uint32_t mask, uint32_t tile_class);
 
@@ -45,7 +48,7 @@ class VulkanScene final : public FrameSource {
   uint32_t width_, height_;
   std::vector<OutputInfo> outputs_;
   std::unique_ptr<gpu::Commands> commands_;
-  std::shared_ptr<gpu::Buffer> staging_, records_;  // the same buffer where device memory is mapped
+  gpu::StagedBuffer records_;
   SceneState state_;
   Pipeline pipelines_[1 << kSceneOutputs][kTileClasses];
 };
@@ -54,30 +57,22 @@ Result<void> VulkanScene::open() {
   auto commands = gpu::Commands::create(memory_->device, memory_->device->compute());
   if (!commands) return commands.error();
   commands_ = std::move(*commands);
-  const uint64_t bytes = record_bytes(width_, height_);
-  auto records = gpu::Buffer::create(memory_->device, bytes, gpu::MemoryUse::Device);
+  auto records = gpu::StagedBuffer::create(memory_->device, record_bytes(width_, height_), gpu::MemoryUse::Upload);
   if (!records) return records.error();
-  records_ = staging_ = std::move(*records);
-  if (!records_->mapped().empty()) return {};
-  auto staging = gpu::Buffer::create(memory_->device, bytes, gpu::MemoryUse::Upload);
-  if (!staging) return staging.error();
-  staging_ = std::move(*staging);
+  records_ = std::move(*records);
   return {};
 }
 
 // The records of the frame before are no longer read: render() has waited for it.
-Result<void> VulkanScene::upload() {
-  std::byte* to = staging_->mapped().data();
+void VulkanScene::upload() {
+  std::byte* to = records_.host().data();
   std::memcpy(to, &state_.objects, sizeof state_.objects);
   to += sizeof state_.objects;
   for (const auto& tiles : state_.tiles) {
     std::memcpy(to, tiles.data(), tiles.size() * sizeof(Tile));
     to += tiles.size() * sizeof(Tile);
   }
-  if (staging_ == records_) return {};
-  commands_->copy(*staging_, *records_, records_->size());
-  commands_->barrier();
-  return {};
+  records_.to_device(*commands_, records_.size());
 }
 
 Result<gpu::ComputePipeline*> VulkanScene::pipeline(uint32_t mask, uint32_t tile_class) {
@@ -95,7 +90,7 @@ Result<gpu::ComputePipeline*> VulkanScene::pipeline(uint32_t mask, uint32_t tile
 
 Result<void> VulkanScene::record(uint32_t mask, const VulkanFrame& frame) {
   const uint64_t tiles = sizeof(ObjectRecords);
-  gpu::BufferRange buffers[kBindings] = {{records_.get(), 0, tiles}, {records_.get(), tiles, 0}};
+  gpu::BufferRange buffers[kBindings] = {{&records_.device(), 0, tiles}, {&records_.device(), tiles, 0}};
   for (uint32_t i = 0; i < kSceneOutputs; ++i)  // an output that is not rendered is not written: any buffer will do
     buffers[2 + i] = frame.has(i) ? gpu::BufferRange{frame.buffer(i)} : buffers[0];
   SceneView view = state_.view;
@@ -126,7 +121,7 @@ Result<std::shared_ptr<const Frame>> VulkanScene::render(uint64_t number, std::s
   update_scene(state_, number, width_, height_);
   if (auto begun = commands_->begin(); !begun) return begun.error();
   commands_->barrier();  // the buffers may have been read by a pass on this queue
-  if (auto uploaded = upload(); !uploaded) return uploaded.error();
+  upload();
   if (auto recorded = record(mask, *frame); !recorded) return recorded.error();
   commands_->barrier_to_host();
   auto ticket = commands_->submit();
@@ -134,6 +129,12 @@ Result<std::shared_ptr<const Frame>> VulkanScene::render(uint64_t number, std::s
   frame->set_rendered(*ticket);
   if (auto done = gpu::wait_for(*ticket); !done) return done.error();
   return std::shared_ptr<const Frame>(std::move(frame));
+}
+
+std::unique_ptr<PreviewPasses> VulkanScene::device_passes() {
+  if (memory_->device->is_cpu()) return nullptr;
+  auto passes = GpuPasses::create(memory_->device);
+  return passes ? std::move(*passes) : nullptr;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 /** What a headless preview measured, as JSON and as text. Times are milliseconds. */
 import type { FrameInfo, SourceDescription } from '../protocol/frames';
 import type { PreviewOptions } from './preview-options';
+import type { Saved } from './preview-save';
 
 const STAGES = ['render', 'ingest', 'view', 'encode'] as const;
 
@@ -36,7 +37,7 @@ export interface PreviewReport {
   bytesPerPicture: number;
   gpuMemoryBytes: number;
   picture: { width: number; height: number; encoding: string };
-  saved?: { file: string; bytes: number; frame: number };
+  saved?: Saved;
 }
 
 export interface Measurement {
@@ -45,7 +46,7 @@ export interface Measurement {
   arrivals: Arrival[];
   startedAt: number;
   gpuMemoryBytes: number;
-  saved?: { file: string; bytes: number; frame: number };
+  saved?: Saved;
 }
 
 export function measure({ options, source, arrivals, startedAt, gpuMemoryBytes, saved }: Measurement): PreviewReport {
@@ -80,7 +81,7 @@ export function reportText(report: PreviewReport): string {
     `  ${report.fps === null ? 'one picture: no rate' : `${report.fps} fps`}; first picture after ${report.firstPictureMs} ms; ${report.dropped} frames dropped`,
     `  median ms: ${stages}`,
     `  GPU memory beyond the scene: ${(report.gpuMemoryBytes / 2 ** 20).toFixed(1)} MiB`,
-    ...(saved ? [`  saved frame ${saved.frame} to ${saved.file} (${saved.bytes} bytes)`] : []),
+    ...(saved ? [`  saved the ${saved.content} of frame ${saved.frame} to ${saved.file} (${saved.bytes} bytes)`] : []),
   ].join('\n');
 }
 

@@ -6,6 +6,7 @@ import type { OutputKind, SourceDescription, ViewParams } from '../protocol/fram
 import { print, printJson } from './output';
 import { type PreviewOptions, parsePreviewOptions } from './preview-options';
 import { type Arrival, measure, type PreviewReport, reportText } from './preview-report';
+import { saveFrame } from './preview-save';
 import { withEngine } from './with-engine';
 
 /** Pictures under way at once, as a panel grants them. */
@@ -37,7 +38,8 @@ async function openAndMeasure(client: EngineClient, options: PreviewOptions): Pr
   await client.request('view/update', { viewId, view: paramsForKind(source, options.output) });
   const arrivals = await receive(client, viewId, options.frames);
   const { gpuMemoryBytes } = await client.request('stats', {});
-  const saved = options.out ? await client.request('view/save', { viewId, file: options.out }) : undefined;
+  const output = source.outputs.find(({ name }) => name === options.output);
+  const saved = options.out && output ? await saveFrame(client, viewId, output, options.out) : undefined;
   return measure({ options, source, arrivals, startedAt, gpuMemoryBytes, ...(saved ? { saved } : {}) });
 }
 
@@ -64,12 +66,13 @@ function receive(client: EngineClient, viewId: number, frames: number): Promise<
   const arrivals: Arrival[] = [];
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(silence(arrivals.length, frames)), PICTURE_TIMEOUT_MS).unref();
-    client.on('picture', ({ info, bytes }) => {
+    client.on('picture', function take({ info, bytes }) {
       arrivals.push({ info, bytes: bytes.length, at: performance.now() });
       timer.refresh();
       if (arrivals.length + CREDITS <= frames) client.grant(viewId, 1);
       if (arrivals.length < frames) return;
       clearTimeout(timer);
+      client.off('picture', take);
       resolve(arrivals);
     });
     client.grant(viewId, Math.min(CREDITS, frames));

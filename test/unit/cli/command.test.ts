@@ -46,7 +46,7 @@ describe('seamscope', () => {
     [['devices', '--jsno'], /Unknown option '--jsno'\. Try "seamscope --help"/],
     [['engine'], /The engine needs --stdio/],
     [['preview', '--frames', '-1'], /seamscope: .*Try "seamscope --help"/],
-    [['preview', '--output', 'nothing'], /view.output must be one of color, broken, not "nothing"\.\n {2}Next step: /],
+    [['preview', '--output', 'nothing'], /view.output must be one of color, broken, depth, not "nothing"\.\n {2}Next step: /],
     [['preview', '--device', 'none'], /There is no such device\.\n {2}Next step: Choose another one\./],
     [['preview', '--output', 'broken', '--frames', '9'], /The device was lost\.\n {2}Next step: Restart the engine\./],
   ])('%j exits 2 with the cause and the next step', async (args, text) => {
@@ -81,8 +81,21 @@ describe('seamscope', () => {
     const out = path.join(bundle, 'shot.png');
     const { code, stdout } = await seamscope(['preview', '--source', 'scene', '--output', 'color', '--frames', '5', '--out', out, '--json']);
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ version: 1, frames: 5, picture: { width: 960, height: 540 }, saved: { file: out, bytes: 7 } });
+    expect(JSON.parse(stdout)).toMatchObject({
+      version: 1,
+      frames: 5,
+      picture: { width: 960, height: 540 },
+      saved: { file: out, bytes: 7, content: 'texels' },
+    });
     expect(existsSync(out)).toBe(true);
+  });
+
+  it('preview saves the picture of an output that PNG cannot hold', async () => {
+    const out = path.join(bundle, 'depth.png');
+    const { stdout } = await seamscope(['preview', '--output', 'depth', '--frames', '3', '--out', out, '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ frames: 3, saved: { file: out, bytes: 64 * 32 * 4, content: 'picture' } });
+    const { code, stderr } = await seamscope(['preview', '--output', 'depth', '--frames', '1', '--out', path.join(bundle, 'absent', 'depth.png')]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/depth\.png cannot be written: ENOENT.*\n {2}Next step: Choose another file/)]);
   });
 
   it('preview reports an engine that crashes', async () => {

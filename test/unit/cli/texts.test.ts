@@ -136,7 +136,7 @@ describe('preview', () => {
       arrivals,
       startedAt: 300,
       gpuMemoryBytes: 2 ** 20,
-      saved: { file: '/f.png', bytes: 9, frame: 3 },
+      saved: { file: '/f.png', bytes: 9, frame: 3, content: 'texels' },
     });
     expect(report).toMatchObject({
       fps: 75,

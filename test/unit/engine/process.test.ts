@@ -79,7 +79,7 @@ describe('views', () => {
   it('sends exactly as many pictures as were granted', async () => {
     const client = open();
     const { viewId, source } = await client.request('view/open', { source: 'scene', view: VIEW });
-    expect(source.outputs.map((output) => output.name)).toEqual(['color', 'broken']);
+    expect(source.outputs.map((output) => output.name)).toEqual(['color', 'broken', 'depth']);
     const three = pictures(client, 3);
     client.grant(viewId, 2);
     client.grant(viewId, 1);
@@ -128,7 +128,7 @@ describe('views', () => {
     [
       'an output that the source lacks',
       { source: 'scene', view: { ...VIEW, output: 'depht' } },
-      /view.output must be one of color, broken, not "depht"/,
+      /view.output must be one of color, broken, depth, not "depht"/,
     ],
     ['a device that does not open', { source: 'scene', view: VIEW, device: 'none' }, /There is no such device/],
   ])('refuses %s with a next step', async (_, params, message) => {

@@ -96,7 +96,7 @@ module.exports = {
           label: 'Stand-in',
           kind: 'scene',
           device: `${device}, ${openScenes} open`,
-          outputs: [output, { ...output, name: 'broken' }],
+          outputs: [output, { ...output, name: 'broken' }, { ...output, name: 'depth', kind: 'depth', dtype: 'f32' }],
         }),
       gpuMemoryBytes: () => 1000,
       openView: (id, params, onFrame, onFailed) => new View(id, params, onFrame, onFailed),

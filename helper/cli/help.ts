@@ -13,8 +13,9 @@ Commands
       --env lays a variable over the environment the drivers see; "--env NAME=" sets it empty.
   doctor [--json]
       Check drivers, libraries and environment. Exit code 1 when a problem was found.
-  lint PATH... [--format text|json]
+  lint PATH... [--format text|json] [--preview]
       Check the code that crosses the seam. Exit code 1 when there are findings.
+      --preview turns on the rules whose precision is not yet proven.
   preview --source scene --output NAME [--frames N] [--out FILE.png] [--json]
           [--device auto|host|UUID] [--size WxH] [--view WxH] [--encoding jpeg|rgba|png]
       Run the preview without an editor; print its rate, times and drops; save the last frame at 1:1.

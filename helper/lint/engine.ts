@@ -29,6 +29,8 @@ export interface LintOptions {
   readonly rules: readonly Rule[];
   /** Rules of the preview group as well. */
   readonly preview: boolean;
+  /** Instead of the language that the extension of the path tells. */
+  readonly language?: Language | undefined;
 }
 
 export interface LintResult {
@@ -64,6 +66,20 @@ export function languageOf(path: string): Language | undefined {
   return languages[/\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase() ?? ''];
 }
 
+const languageIds: Readonly<Record<string, Language>> = {
+  c: 'c',
+  cpp: 'cpp',
+  'cuda-cpp': 'cuda',
+  'objective-c': 'objc',
+  'objective-cpp': 'objc',
+  python: 'python',
+};
+
+/** The language of an editor's language id. */
+export function languageForId(id: string): Language | undefined {
+  return languageIds[id];
+}
+
 /** Parsed texts of one document, kept between edits: one tree per preprocessor arm. */
 export class ParsedDocument {
   readonly #trees: EditableTree[] = [];
@@ -86,8 +102,8 @@ interface Parser {
 }
 
 /** Facts of a text in each preprocessor arm; empty when it names nothing of the seam. */
-export function factsOf(path: string, text: string, parser: Parser): { facts: FileFacts[]; unparsed: boolean } {
-  const language = languageOf(path);
+export function factsOf(path: string, text: string, parser: Parser, given?: Language): { facts: FileFacts[]; unparsed: boolean } {
+  const language = languageOf(path) ?? given;
   if (!language || !mayTouchSeam(text)) return { facts: [], unparsed: false };
   const arms = language === 'python' ? [{ text, label: undefined }] : selectArms(text, language === 'c');
   const parsed = arms.map((arm, i) => {
@@ -103,7 +119,7 @@ export function factsOf(path: string, text: string, parser: Parser): { facts: Fi
 
 export function lint(path: string, text: string, grammars: Grammars, options: LintOptions, document?: ParsedDocument): LintResult {
   const parser: Parser = document ?? { parse: (grammar, _arm, view) => grammars.parse(grammar, view) };
-  const { facts, unparsed } = factsOf(path, text, parser);
+  const { facts, unparsed } = factsOf(path, text, parser, options.language);
   const crashes = new Map<string, string>();
   const perArm = facts.map((file) => runRules(file, options, crashes));
   const findings = locateAll(merge(perArm, facts), path, text);

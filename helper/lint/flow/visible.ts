@@ -1,5 +1,5 @@
 // What calls do that the file itself shows: helpers, wrappers, cleanup functions.
-import type { Call, Event, FileFacts, FunctionFacts, Path } from '../facts/index';
+import type { Call, ClassFacts, Event, FileFacts, FunctionFacts, Path } from '../facts/index';
 import { addressOf, pathOf } from '../facts/paths';
 import { bareType } from '../knowledge/index';
 import { fieldAt } from './definitions';
@@ -40,7 +40,7 @@ export function typeOfPath(file: FileFacts, fn: FunctionFacts, path: Path): stri
   const fields = path.steps.filter((step) => step.startsWith('.')).map((step) => step.slice(1));
   let type = path.kind === 'this' ? fn.className : rootType(file, fn, path.root);
   for (const name of fields) {
-    const owner = type && file.classNamed(bareType(type));
+    const owner: ClassFacts | undefined = type ? file.classNamed(bareType(type)) : undefined;
     type = owner?.fields.find((each) => each.name === name)?.type;
   }
   return type && bareType(type);

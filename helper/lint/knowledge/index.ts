@@ -28,8 +28,10 @@ export class Knowledge {
   /** A macro of the file that wraps a statement is a check when its body tells what it does. */
   addMacros(directives: readonly Directive[]): void {
     for (const each of directives) {
-      if (each.kind === 'define' && each.params && each.params.length > 0 && guessedConsequence(each.name))
-        this.#shown.set(each.name, inferConsequence(each.body, true));
+      if (each.kind !== 'define' || !each.params?.length) continue;
+      const shown = inferConsequence(each.body, true);
+      const leaves = shown.consequence !== 'log' && shown.consequence !== 'unknown';
+      if (guessedConsequence(each.name) || (leaves && /\bif\s*\(/.test(each.body))) this.#shown.set(each.name, shown);
     }
   }
 

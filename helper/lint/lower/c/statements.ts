@@ -1,5 +1,5 @@
 // C, C++ and CUDA statements to control flow.
-import type { Variable } from '../../facts/index';
+import type { Expr, Variable } from '../../facts/index';
 import { childOf, field, fields, type Node, named } from '../../syntax/node';
 import { spanOf } from '../context';
 import { emitCall } from './calls';
@@ -82,9 +82,10 @@ function isPrototype(declarator: Node): boolean {
 
 function declareLocal(fn: CFunction, { node, target, initNode, ambiguous, isStatic }: Local): void {
   const name = fn.context.textOf(target.name);
-  const type = typeText(fn.context, node, target.suffix);
+  const written = typeText(fn.context, node, target.suffix);
+  const value = ambiguous ? construct(fn, node, written, ambiguous) : initialiser(fn, node, written, initNode);
+  const type = deduced(written, value);
   const variable: Variable = { name, type, kind: 'local', span: spanOf(target.name), isStatic, init: undefined };
-  const value = ambiguous ? construct(fn, node, type, ambiguous) : initialiser(fn, node, type, initNode);
   fn.scopes.add(variable);
   if (!isStatic && needsDestruction(type)) fn.body.declare(variable);
   const path = fn.scopes.resolve(name);
@@ -98,6 +99,15 @@ function declareLocal(fn: CFunction, { node, target, initNode, ambiguous, isStat
     declares: variable,
     span: { start: target.name.start, end: initNode?.end ?? target.name.end },
   });
+}
+
+/** `auto` takes the type of a cast, a construction or `new`, which is all that the file shows. */
+function deduced(written: string, value: Expr | undefined): string {
+  if (!/\bauto\b/.test(written) || !value) return written;
+  if (value.kind === 'cast') return written.replace(/\bauto\b/, value.type);
+  if (value.kind === 'init' && value.type) return written.replace(/\bauto\b/, value.type);
+  if (value.kind === 'call' && value.form === 'new') return written.replace(/\bauto\b\*?/, `${value.name}*`);
+  return written;
 }
 
 const plainType =

@@ -48,7 +48,7 @@
  */
 import { fdOwnership } from '../../analyses/fd-ownership';
 import type { Call } from '../../facts/index';
-import { pathText } from '../../facts/paths';
+import { pathOf, pathText } from '../../facts/paths';
 import { violationsOf } from '../../flow/program';
 import { cFamily, defineRule } from '../rule';
 
@@ -94,10 +94,11 @@ export const rule = defineRule<Data>({
       const importer = found.trace.find((step) => step.state === 'transferred')!.at as Call;
       const use = found.at as Call;
       const { origin } = found.object;
-      const name = origin ? pathText(origin) : file.source(use.api?.arg('fd') ?? use);
+      const written = use.api?.arg('fd');
+      const name = written ? file.source(written) : origin ? pathText(origin) : file.source(use);
       report({
         at: use,
-        data: { name, importer: importer.name, what, inMember: origin?.kind === 'this' },
+        data: { name, importer: importer.name, what, inMember: (pathOf(written) ?? origin)?.kind === 'this' },
         related: [{ at: importer, message: `${importer.name} adopts the descriptor here when it succeeds` }],
       });
     }

@@ -1,0 +1,39 @@
+import type { Finding } from '../engine';
+import { LineIndex } from '../text/lines';
+
+const colours = { error: 31, warning: 33, info: 36 } as const;
+
+/** Findings of one file for people: place, message, the source line with carets, the other places. */
+export function textReport(findings: readonly Finding[], source: string, colour: boolean): string {
+  const lines = new LineIndex(source);
+  const paint = (code: number, text: string) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
+  return findings.map((finding) => entry(finding, lines, paint)).join('\n');
+}
+
+function entry(finding: Finding, lines: LineIndex, paint: (code: number, text: string) => string): string {
+  const { file, line, column, severity, message, ruleId } = finding;
+  const head = `${paint(1, `${file}:${line}:${column}`)}: ${paint(colours[severity], severity)}: ${message} [${ruleId}]`;
+  const related = finding.related.map((each) => `  ${each.file}:${each.line}:${each.column}: ${each.message}\n${excerpt(each, lines, 4)}`);
+  return [head, excerpt(finding, lines, 2), ...related, ''].join('\n');
+}
+
+interface Place {
+  readonly line: number;
+  readonly column: number;
+  readonly endLine: number;
+  readonly endColumn: number;
+}
+
+/** Longer lines are machine-made; a window around the place is enough. */
+const maxWidth = 160;
+
+function excerpt(place: Place, lines: LineIndex, indent: number): string {
+  const text = lines.line(place.line).replace(/\t/g, ' ');
+  const from = place.column > maxWidth ? place.column - 40 : 0;
+  const shown = text.slice(from, from + maxWidth);
+  const end = place.endLine === place.line ? place.endColumn : text.length + 1;
+  const width = Math.max(1, Math.min(end, from + maxWidth + 1) - place.column);
+  const number = String(place.line);
+  const pad = ' '.repeat(indent);
+  return `${pad}${number} | ${shown}\n${pad}${' '.repeat(number.length)} | ${' '.repeat(place.column - 1 - from)}${'^'.repeat(width)}`;
+}

@@ -1,0 +1,196 @@
+/**
+ * # memory/handle-enum
+ *
+ * ## What it does
+ * Reports a semaphore (or fence) handle-type enumerator where a memory one belongs and the reverse, and Win32 handle types or structure
+ * types in descriptors of file descriptors and the reverse.
+ *
+ * ## Why is this bad
+ * The enumerators of both families share their numeric values, so the code compiles and often runs: until one family grows, a
+ * validation layer refuses it, or a `switch` over the wrong family falls through. A Win32 type with an fd makes every import fail.
+ *
+ * ## Example
+ * ```cpp
+ * #include <vulkan/vulkan.h>
+ * VkExportMemoryAllocateInfo exportable() {
+ *     VkExportMemoryAllocateInfo info{VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO};
+ *     info.handleTypes = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
+ *     return info;
+ * }
+ * ```
+ *
+ * ## Use instead
+ * ```cpp
+ * #include <vulkan/vulkan.h>
+ * VkExportMemoryAllocateInfo exportable() {
+ *     VkExportMemoryAllocateInfo info{VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO};
+ *     info.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+ *     return info;
+ * }
+ * ```
+ *
+ * ## Fix safety
+ * Safe where the other family has an enumerator of the same form: the value stays the same.
+ *
+ * ## What it cannot see
+ * Variables of integer type, and types that come from other files.
+ */
+import type { Assign, Call, Expr, FileFacts, FunctionFacts } from '../../facts/index';
+import { walk } from '../../facts/paths';
+import { resolveCallee } from '../../flow/program';
+import { typeOfPath } from '../../flow/visible';
+import { bareType, fieldOrder, type HandleType, handleType } from '../../knowledge/index';
+import { cFamily, defineRule } from '../rule';
+
+interface Data {
+  readonly written: string;
+  readonly wants: string;
+  readonly place: string;
+}
+
+type Report = (written: Expr, wants: Wanted, symbol: string) => void;
+
+/** What a place accepts: handle types of one object, and where a struct is of one platform, of one form. */
+interface Wanted {
+  readonly object: HandleType['object'];
+  readonly form: 'fd' | 'win32' | undefined;
+  readonly place: string;
+}
+
+export const rule = defineRule<Data>({
+  meta: {
+    id: 'memory/handle-enum',
+    summary: 'A semaphore handle type is used for memory or the reverse, or a Win32 type in a descriptor of an fd.',
+    severity: 'error',
+    tier: 'A',
+    precision: 'certain',
+    fix: 'safe',
+    languages: cFamily,
+    group: 'stable',
+    since: '0.1.0',
+  },
+
+  message({ written, wants, place }) {
+    return `\`${written}\` is no handle type for ${wants}, which ${place} takes: the values of the families coincide only by chance, and Win32 types never fit an fd. Use the enumerator of ${wants}.`;
+  },
+
+  detect(file, report) {
+    const found: Report = (written, { object, form, place }, symbol) => {
+      const wants = form === undefined ? object : `${object} as ${form === 'fd' ? 'file descriptor' : 'Win32 handle'}`;
+      report({ at: written, data: { written: symbol, wants, place } });
+    };
+    for (const fn of file.functions) checkFunction(file, fn, found);
+  },
+});
+
+function checkFunction(file: FileFacts, fn: FunctionFacts, found: Report): void {
+  for (const event of fn.events) {
+    if (event.kind === 'assign') checkAssign(file, event, found);
+    if (event.kind === 'return' && event.value) checkValue(event.value, ofType(bareType(fn.returnType), `${fn.name} returns`), found);
+    if (event.kind === 'test') checkComparisons(file, fn, event.expr, found);
+    if (event.kind === 'call') checkCall(file, event, found);
+  }
+}
+
+/** Arguments of functions whose parameter types are known, and brace lists in place of a descriptor. */
+function checkCall(file: FileFacts, call: Call, found: Report): void {
+  for (const [i, param] of (resolveCallee(file, call)?.params ?? []).entries()) {
+    const arg = call.args[i];
+    if (arg) checkValue(arg, ofType(bareType(param.type), `parameter ${param.name}`), found);
+  }
+  for (const param of call.api?.api.params ?? []) {
+    const arg = call.api?.arg(param.name);
+    if (arg?.kind === 'init' && param.descriptor) checkInit(arg, param.descriptor, found);
+  }
+}
+
+function checkAssign(file: FileFacts, event: Assign, found: Report): void {
+  const { target, value, fn } = event;
+  if (target.kind !== 'path' || !value) return;
+  const { steps } = target.path;
+  const type = event.declares ? bareType(event.declares.type) : typeOfPath(file, fn, target.path);
+  if (value.kind === 'init') checkInit(value, value.type ?? type, found);
+  else checkValue(value, ofType(type, `\`${file.source(target)}\``), found);
+  checkComparisons(file, fn, value, found);
+  const field = steps.at(-1);
+  if (field?.startsWith('.')) checkField(typeOfPath(file, fn, { ...target.path, steps: steps.slice(0, -1) }), field.slice(1), value, found);
+}
+
+function checkInit(init: Expr & { kind: 'init' }, type: string | undefined, found: Report): void {
+  const order = type && fieldOrder(type);
+  for (const [i, entry] of init.entries.entries()) {
+    const field = entry.field ?? (order || undefined)?.[i];
+    if (field) checkField(type, field, entry.value, found);
+  }
+}
+
+const handleFields = /^(handleTypes?|type|compatibleHandleTypes|exportFromImportedHandleTypes)$/;
+
+function checkField(owner: string | undefined, field: string, value: Expr, found: Report): void {
+  const wanted = owner && ofStruct(bareType(owner), field);
+  if (!wanted) return;
+  if (handleFields.test(field)) checkValue(value, wanted, found);
+  if (field === 'sType' && value.kind === 'path') checkStructureType(value, value.path.root, wanted, found);
+}
+
+/** A structure type of the other platform: `..._WIN32_...` in a struct of an fd. */
+function checkStructureType(value: Expr, symbol: string, wanted: Wanted, found: Report): void {
+  const isWin32 = /^VK_STRUCTURE_TYPE_\w*_WIN32_/.test(symbol);
+  const isFd = /^VK_STRUCTURE_TYPE_\w*_FD_/.test(symbol);
+  if ((isWin32 && wanted.form === 'fd') || (isFd && wanted.form === 'win32')) found(value, wanted, symbol);
+}
+
+/** Enumerators that make up a value: alternatives of `|`, `?:` and casts, nothing inside calls. */
+function checkValue(value: Expr, wanted: Wanted | undefined, found: Report): void {
+  if (!wanted) return;
+  if (value.kind === 'cast' || value.kind === 'unary') checkValue(value.operand, wanted, found);
+  else if (value.kind === 'conditional') for (const part of [value.yes, value.no]) checkValue(part, wanted, found);
+  else if (value.kind === 'binary' && /^[|&]$/.test(value.op)) for (const part of [value.left, value.right]) checkValue(part, wanted, found);
+  else if (value.kind === 'path' && value.path.steps.length === 0) {
+    const type = handleType(value.path.root);
+    if (type && !fits(type, wanted)) found(value, wanted, value.path.root);
+  }
+}
+
+function fits(type: HandleType, { object, form }: Wanted): boolean {
+  if (type.object !== object && type.api !== 'gl') return false;
+  if (form === 'fd') return type.form === 'fd' || type.form === 'sync-fd' || type.form === 'dma-buf' || type.form === 'other';
+  return form !== 'win32' || !(type.form === 'fd' || type.form === 'sync-fd' || type.form === 'dma-buf');
+}
+
+/** `bits & X`, `type == X` where the other side has a declared type. */
+function checkComparisons(file: FileFacts, fn: FunctionFacts, expr: Expr, found: Report): void {
+  for (const inner of walk(expr)) {
+    if (inner.kind !== 'binary' || !/^(&|==|!=)$/.test(inner.op)) continue;
+    for (const [side, other] of [
+      [inner.left, inner.right],
+      [inner.right, inner.left],
+    ] as const) {
+      if (side.kind !== 'path') continue;
+      const field = side.path.steps.at(-1)?.slice(1);
+      const owner = field && typeOfPath(file, fn, { ...side.path, steps: side.path.steps.slice(0, -1) });
+      const declared = ofType(typeOfPath(file, fn, side.path), `\`${file.source(side)}\``);
+      checkValue(other, declared ?? (owner && field && handleFields.test(field) ? ofStruct(owner, field) : undefined), found);
+    }
+  }
+}
+
+/** A handle-type enumeration: `VkExternalMemoryHandleTypeFlags`, `cudaExternalSemaphoreHandleType`, ... */
+function ofType(type: string | undefined, place: string): Wanted | undefined {
+  const object = type && /^(?:Vk|vk::|cuda|CU|hip)[eE]xternal(Memory|Semaphore|Fence)HandleType(?:Flags|FlagBits)?(?:KHR|_enum)?$/.exec(type)?.[1];
+  return object ? { object: object.toLowerCase() as Wanted['object'], form: undefined, place } : undefined;
+}
+
+function ofStruct(type: string, field: string): Wanted | undefined {
+  const object =
+    /^(?:Vk|vk::)(?:Export|Import|External)?(Memory|Semaphore|Fence)(?:AllocateInfo|CreateInfo|Get\w+Info|ImageCreateInfo|BufferCreateInfo|Fd\w*|Win32\w*)(?:KHR|EXT|NV)?$/.exec(
+      type,
+    )?.[1] ??
+    /^(?:Vk|vk::)PhysicalDeviceExternal(Semaphore|Fence)Info/.exec(type)?.[1] ??
+    /^(?:cuda|hip)External(Memory|Semaphore)HandleDesc$/.exec(type)?.[1] ??
+    /^CUDA_EXTERNAL_(MEMORY|SEMAPHORE)_HANDLE_DESC$/.exec(type)?.[1] ??
+    (/^(?:Vk|vk::)PhysicalDeviceExternal(Buffer|ImageFormat)Info/.test(type) ? 'memory' : undefined);
+  if (!object) return undefined;
+  const form = /(?:Get|Memory|Semaphore|Fence)Fd(?:Info)/.test(type) ? 'fd' : /Win32/.test(type) ? 'win32' : undefined;
+  return { object: object.toLowerCase() as Wanted['object'], form, place: `${type}::${field}` };
+}

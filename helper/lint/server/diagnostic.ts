@@ -1,0 +1,25 @@
+import { type Diagnostic, DiagnosticSeverity, type Range as LspRange } from 'vscode-languageserver/node';
+import type { Finding, Range } from '../engine';
+
+const severities = { error: DiagnosticSeverity.Error, warning: DiagnosticSeverity.Warning, info: DiagnosticSeverity.Information } as const;
+
+/** Where the page of a rule is. */
+export function rulePage(ruleId: string): string {
+  return `https://github.com/seamscope/seamscope/blob/main/docs/rules/${ruleId}.md`;
+}
+
+export function toDiagnostic(finding: Finding, uri: string): Diagnostic {
+  return {
+    range: toRange(finding),
+    severity: severities[finding.severity],
+    source: 'seamscope',
+    code: finding.ruleId,
+    codeDescription: { href: rulePage(finding.ruleId) },
+    message: finding.message,
+    relatedInformation: finding.related.map((each) => ({ message: each.message, location: { uri, range: toRange(each) } })),
+  };
+}
+
+function toRange({ line, column, endLine, endColumn }: Range): LspRange {
+  return { start: { line: line - 1, character: column - 1 }, end: { line: endLine - 1, character: endColumn - 1 } };
+}

@@ -41,21 +41,22 @@ VkDeviceQueueCreateInfo queue_info(uint32_t family) {
 
 }  // namespace
 
-Result<std::shared_ptr<Device>> Device::create(std::shared_ptr<const VulkanInstance> instance,
-                                               std::optional<Uuid> uuid) {
+Result<std::shared_ptr<Device>> Device::create(std::shared_ptr<const VulkanInstance> instance, std::optional<Uuid> uuid,
+                                               const DeviceOptions& options) {
   auto chosen = choose_device(*instance, uuid);
   if (!chosen) return chosen.error();
   std::shared_ptr<Device> device(new Device(std::move(instance)));
   device->info_ = chosen->info;
-  if (auto opened = device->open(chosen->physical); !opened) return opened.error();
+  if (auto opened = device->open(chosen->physical, options); !opened) return opened.error();
   return device;
 }
 
-Result<void> Device::open(VkPhysicalDevice physical) {
+Result<void> Device::open(VkPhysicalDevice physical, const DeviceOptions& options) {
+  physical_ = physical;
   vkGetPhysicalDeviceMemoryProperties(physical, &memory_);
   const Families families = find_families(physical);
   if (!families.compute) return Error{info_.name + " has no compute queue.", "Choose another device.", ""};
-  if (auto made = make_device(physical, *families.compute, families.transfer); !made) return made;
+  if (auto made = make_device(*families.compute, families.transfer, options); !made) return made;
   auto compute = Queue::create(*this, *families.compute);
   if (!compute) return compute.error();
   compute_ = std::move(*compute);
@@ -66,8 +67,8 @@ Result<void> Device::open(VkPhysicalDevice physical) {
   return {};
 }
 
-Result<void> Device::make_device(VkPhysicalDevice physical, uint32_t compute_family,
-                                 std::optional<uint32_t> transfer_family) {
+Result<void> Device::make_device(uint32_t compute_family, std::optional<uint32_t> transfer_family,
+                                 const DeviceOptions& options) {
   std::vector<VkDeviceQueueCreateInfo> queues{queue_info(compute_family)};
   if (transfer_family) queues.push_back(queue_info(*transfer_family));
   VkPhysicalDeviceVulkan12Features features{};
@@ -78,8 +79,11 @@ Result<void> Device::make_device(VkPhysicalDevice physical, uint32_t compute_fam
   info.pNext = &features;
   info.queueCreateInfoCount = static_cast<uint32_t>(queues.size());
   info.pQueueCreateInfos = queues.data();
-  if (auto made = check("vkCreateDevice", vkCreateDevice(physical, &info, nullptr, &device_)); !made) return made;
+  info.enabledExtensionCount = static_cast<uint32_t>(options.extensions.size());
+  info.ppEnabledExtensionNames = options.extensions.data();
+  if (auto made = check("vkCreateDevice", vkCreateDevice(physical_, &info, nullptr, &device_)); !made) return made;
   volkLoadDeviceTable(&vk_, device_);
+  if (options.wrap) options.wrap(vk_);
   return {};
 }
 

@@ -8,17 +8,24 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "gpu/device_choice.hpp"
 #include "gpu/queue.hpp"
 
 namespace seamscope::gpu {
 
+struct DeviceOptions {
+  std::vector<const char*> extensions;       // the device must offer them
+  void (*wrap)(VolkDeviceTable&) = nullptr;  // may replace entries of the function table, to count calls
+};
+
 class Device {
  public:
   // Nothing in `uuid` = the best device, see choose_device().
   static Result<std::shared_ptr<Device>> create(std::shared_ptr<const VulkanInstance> instance,
-                                                std::optional<Uuid> uuid = std::nullopt);
+                                                std::optional<Uuid> uuid = std::nullopt,
+                                                const DeviceOptions& options = {});
   ~Device();
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
@@ -28,6 +35,7 @@ class Device {
   std::string text() const;
   bool is_cpu() const { return info_.type == VK_PHYSICAL_DEVICE_TYPE_CPU; }
   VkDevice handle() const { return device_; }
+  VkPhysicalDevice physical() const { return physical_; }
   const VolkDeviceTable& vk() const { return vk_; }
 
   Queue& compute() { return *compute_; }
@@ -52,12 +60,14 @@ class Device {
 
  private:
   explicit Device(std::shared_ptr<const VulkanInstance> instance) : instance_(std::move(instance)) {}
-  Result<void> open(VkPhysicalDevice physical);
-  Result<void> make_device(VkPhysicalDevice physical, uint32_t compute_family, std::optional<uint32_t> transfer_family);
+  Result<void> open(VkPhysicalDevice physical, const DeviceOptions& options);
+  Result<void> make_device(uint32_t compute_family, std::optional<uint32_t> transfer_family,
+                           const DeviceOptions& options);
 
   std::shared_ptr<const VulkanInstance> instance_;
   DeviceInfo info_;
   VkPhysicalDeviceMemoryProperties memory_{};
+  VkPhysicalDevice physical_ = VK_NULL_HANDLE;
   VkDevice device_ = VK_NULL_HANDLE;
   VolkDeviceTable vk_{};
   std::unique_ptr<Queue> compute_, transfer_;

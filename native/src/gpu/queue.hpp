@@ -31,6 +31,8 @@ class Queue {
   Queue& operator=(const Queue&) = delete;
 
   uint32_t family() const { return family_; }
+  // For submits that signal and wait for more than tickets; not to be mixed with submit() from another thread.
+  VkQueue handle() const { return queue_; }
 
   // Thread-safe. The work starts when every ticket in `after` has been reached; tickets of this queue need no wait,
   // only a barrier.

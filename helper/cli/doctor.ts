@@ -19,7 +19,9 @@ export async function runDoctor(args: string[], dir: string): Promise<number> {
 
 function checkText({ status, title, message, nextStep, detail }: Check): string {
   const indent = ' '.repeat(MARKS.ok.length + 2);
-  const more = [...(detail?.split('\n') ?? []), ...(nextStep && status !== 'info' ? [`Next step: ${nextStep}`] : [])];
+  const words = detail?.split('\n') ?? [];
+  // A plain fact needs neither the driver's words nor a remedy; both are in the JSON.
+  const more = status === 'info' ? [] : [...words, ...(nextStep ? [`Next step: ${nextStep}`] : [])];
   return [`${MARKS[status]}  ${title}: ${message}`, ...more.map((line) => `${indent}${line}`)].join('\n');
 }
 

@@ -1,9 +1,10 @@
 #include <doctest/doctest.h>
 
 #include <fstream>
-#include <regex>
 #include <set>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "devices/reason.hpp"
 
@@ -14,11 +15,10 @@ namespace {
 // The codes of the union ReasonCode, in order.
 std::vector<std::string> codes_of_protocol(const std::string& source) {
   const auto start = source.find("export type ReasonCode =");
-  const auto end = source.find(';', source.find("'no-partner'"));
-  const std::string text = source.substr(start, end - start);
-  const std::regex code(R"(\|\s*'([a-z0-9-]+)')");
+  const auto end = source.find("export interface", start);
   std::vector<std::string> codes;
-  for (std::sregex_iterator it(text.begin(), text.end(), code), none; it != none; ++it) codes.push_back((*it)[1]);
+  for (auto at = source.find("| '", start); at < end; at = source.find("| '", at + 1))
+    codes.push_back(source.substr(at + 3, source.find('\'', at + 3) - at - 3));
   return codes;
 }
 

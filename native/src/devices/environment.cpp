@@ -5,7 +5,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <regex>
 #include <sstream>
 
 #include "devices/icd_files.hpp"
@@ -70,6 +69,12 @@ std::vector<std::string> forbidden_nodes(const std::string& folder) {
   return nodes;
 }
 
+// "580.159.04", "384.90"
+bool is_version(const std::string& word) {
+  return word.find_first_not_of("0123456789.") == std::string::npos && word.find('.') != std::string::npos &&
+         word.front() != '.';
+}
+
 }  // namespace
 
 EnvironmentSource EnvironmentSource::process() {
@@ -83,9 +88,12 @@ EnvironmentSource EnvironmentSource::process() {
 std::string kernel_driver_version(const std::string& text) {
   // "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.04  Tue ..." or "... Open Kernel Module for x86_64
   // 580.159.04 ..."
-  static const std::regex pattern(R"(NVRM version:[^\n]*?\s(\d+\.\d+(\.\d+)?)\s)");
-  std::smatch found;
-  return std::regex_search(text, found, pattern) ? found[1].str() : "";
+  const auto start = text.find("NVRM version:");
+  if (start == std::string::npos) return "";
+  std::istringstream line(text.substr(start, text.find('\n', start) - start));
+  for (std::string word; line >> word;)
+    if (is_version(word)) return word;
+  return "";
 }
 
 EnvironmentFacts read_environment(const EnvironmentSource& source) {

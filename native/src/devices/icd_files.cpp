@@ -130,7 +130,7 @@ void attach_loader_messages(std::vector<IcdFile>& files, const std::vector<std::
       const bool about_file = message.find(file.path) != std::string::npos;
       const bool about_library = !file.library.empty() && message.find(file.library) != std::string::npos;
       if (!about_file && !about_library) continue;
-      if (!file.problem.empty()) file.problem += ' ';
+      if (!file.problem.empty()) file.problem += '\n';
       file.problem += message;
     }
   }

@@ -86,14 +86,20 @@ constexpr ReasonText kTexts[] = {
 };
 static_assert(sizeof(kTexts) / sizeof(kTexts[0]) == kReasonCodes, "every code has a text");
 
-std::string filled(std::string text, std::initializer_list<std::string> values) {
-  int index = 0;
-  for (const auto& value : values) {
-    const std::string mark = "{" + std::to_string(index++) + "}";
-    for (size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + value.size()))
-      text.replace(at, mark.size(), value);
+// One pass, so that a value which looks like a placeholder stays as it is.
+std::string filled(const std::string& text, std::initializer_list<std::string> values) {
+  std::string result;
+  for (size_t at = 0; at < text.size(); ++at) {
+    const bool mark = text[at] == '{' && at + 2 < text.size() && text[at + 2] == '}';
+    const size_t index = mark ? static_cast<size_t>(text[at + 1] - '0') : values.size();
+    if (index < values.size()) {
+      result += values.begin()[index];
+      at += 2;
+    } else {
+      result += text[at];
+    }
   }
-  return text;
+  return result;
 }
 
 }  // namespace

@@ -1,0 +1,23 @@
+#pragma once
+// Runs the snapshot in a process of its own: LD_LIBRARY_PATH and CUDA's variables are read at a process's start only.
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace seamscope::test {
+
+struct ProbeRun {
+  int exit_code = -1;  // -1: killed after a minute, or by a signal
+  nlohmann::json snapshot;
+};
+
+// Where the stand-ins lie, beside the test executable; empty when they were not built.
+std::string doubles_folder();
+
+// Starts doubles/seamscope_probe with the stand-ins of `driver` ("driver" or "driver-without-uuid-v2") describing
+// `machine`. `variables` are added to an environment without any CUDA, NVIDIA or Vulkan variable.
+ProbeRun run_probe(const std::string& driver, const nlohmann::json& machine,
+                   const std::map<std::string, std::string>& variables = {});
+
+}  // namespace seamscope::test

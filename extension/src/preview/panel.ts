@@ -18,6 +18,9 @@ import { savePicture } from './save';
 
 type PanelMessenger = Messenger<HostRequests, HostNotifications, PanelRequests, PanelNotifications>;
 
+/** A document that VS Code is just creating again does not answer. */
+const INSPECT_TIMEOUT_MS = 3000;
+
 /** One preview panel: passes messages between its document and one view of the engine. */
 export class PreviewPanel {
   readonly #panel: vscode.WebviewPanel;
@@ -53,7 +56,7 @@ export class PreviewPanel {
   }
 
   inspect(part: HostRequests['inspect']['params']): Promise<PanelInspection> {
-    return this.#messenger.request('inspect', part);
+    return this.#messenger.request('inspect', part, INSPECT_TIMEOUT_MS);
   }
 
   perform(control: PanelControl, value?: string | number): Promise<PanelInspection> {

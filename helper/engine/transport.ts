@@ -14,7 +14,7 @@ import {
   type MessageWriter,
 } from 'vscode-jsonrpc/node';
 import type { FrameInfo } from '../protocol/frames';
-import { PacketError } from '../protocol/packet';
+import { PacketError, type PictureChunk } from '../protocol/packet';
 import { PacketDecoder } from '../protocol/packet-decoder';
 import { type ByteSink, PacketSender } from '../protocol/packet-sender';
 import { type Picture, PictureAssembler } from '../protocol/picture-assembler';
@@ -75,10 +75,7 @@ export class PacketTransport {
     this.#gate = new InputGate(input, () => this.sender.queuedMessageBytes, onStall);
     this.#decoder = new PacketDecoder({
       onJson: (message) => this.#receive(message),
-      onChunk: (chunk) => {
-        const picture = this.pictures.add(chunk);
-        if (picture) this.onPicture(picture);
-      },
+      onChunk: (chunk) => this.#receiveChunk(chunk),
     });
     input.on('data', (bytes: Uint8Array) => this.#push(bytes));
     input.on('end', () => this.#end(this.#decoder.atBoundary ? undefined : new PacketError('The stream ended in the middle of a packet.')));
@@ -100,8 +97,9 @@ export class PacketTransport {
     return this.#decoder.noise;
   }
 
+  /** A peer that is no engine hangs up at once: what it prints is still read, because it says why. */
   #push(bytes: Uint8Array): void {
-    if (this.#ended) return;
+    if (this.#ended && this.#decoder.started) return;
     try {
       this.#decoder.push(bytes);
     } catch (error) {
@@ -111,6 +109,7 @@ export class PacketTransport {
 
   /** `view/frame` goes to the assembler at once: it must be there before its chunks, and the RPC layer delivers later. */
   #receive(message: unknown): void {
+    if (this.#ended) return;
     if (typeof message !== 'object' || message === null || Array.isArray(message)) throw new PacketError('A message is not a JSON-RPC object.');
     const { method, params } = message as { method?: unknown; params?: unknown };
     if (method === 'view/frame') this.pictures.announce(params as FrameInfo);
@@ -118,6 +117,11 @@ export class PacketTransport {
       if (!isCancel(message as Message)) this.#gate.enter();
       this.#reader.receive(message as Message);
     }
+  }
+
+  #receiveChunk(chunk: PictureChunk): void {
+    const picture = this.#ended ? null : this.pictures.add(chunk);
+    if (picture) this.onPicture(picture);
   }
 
   #sendMessage(message: Message): void {

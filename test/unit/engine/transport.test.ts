@@ -98,4 +98,16 @@ describe('the end of a stream', () => {
     input.end(Buffer.concat(parts));
     expect((await ended)?.message).toBe(message);
   });
+
+  it('keeps what a peer prints that hung up before', async () => {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const transport = new PacketTransport(input, output);
+    const ended = new Promise<Error | undefined>((resolve) => {
+      transport.onEnd = resolve;
+    });
+    output.destroy(new Error('EPIPE'));
+    expect((await ended)?.message).toBe('EPIPE');
+    input.write('seamscope: command not found\n');
+    await vi.waitFor(() => expect(transport.noise).toBe('seamscope: command not found'));
+  });
 });

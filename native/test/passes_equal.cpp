@@ -25,7 +25,7 @@ bool is_float(Dtype dtype) {
 }
 
 enum class Layout { Interleaved, Planar, PaddedBottomUp, Odd };
-const char* name_of(Layout layout) {
+std::string name_of(Layout layout) {
   constexpr const char* kNames[] = {"interleaved", "planar", "padded, bottom up", "odd strides"};
   return kNames[static_cast<int>(layout)];
 }
@@ -129,8 +129,8 @@ class Both {
     CHECK(gpu->negative == stats_.negative);
     const Dtype dtype = frame_.desc.dtype;
     const bool rounded = dtype == Dtype::I64 || dtype == Dtype::F64 || dtype == Dtype::D24S8;
-    CHECK(gpu->min == (rounded ? doctest::Approx(stats_.min).epsilon(1e-6) : doctest::Approx(stats_.min).epsilon(0)));
-    CHECK(gpu->max == (rounded ? doctest::Approx(stats_.max).epsilon(1e-6) : doctest::Approx(stats_.max).epsilon(0)));
+    CHECK(std::abs(gpu->min - stats_.min) <= (rounded ? 1e-6 * std::abs(stats_.min) : 0));
+    CHECK(std::abs(gpu->max - stats_.max) <= (rounded ? 1e-6 * std::abs(stats_.max) : 0));
   }
 
   // Largest difference of a colour that is allowed: 0 for identifiers.
@@ -206,7 +206,9 @@ TEST_CASE("passes: every dtype, interleaved") {
     both.load(random_frame(data, true));
     both.compare_stats();
     compare_views(both, data);
-    const auto color = describe(dtype, Layout::Interleaved, 61, 37, OutputKind::Color, ColorSpace::Srgb);
+    // Random 64-bit integers as sRGB overflow in the decoding: nothing there is worth comparing.
+    const auto space = dtype == Dtype::I64 ? ColorSpace::Linear : ColorSpace::Srgb;
+    const auto color = describe(dtype, Layout::Interleaved, 61, 37, OutputKind::Color, space);
     both.load(random_frame(color, false));
     both.compare_stats();
     compare_views(both, color);

@@ -39,6 +39,12 @@ VkDeviceQueueCreateInfo queue_info(uint32_t family) {
   return info;
 }
 
+// An instance must outlive its devices, and one that is given up is never destroyed.
+void keep(std::shared_ptr<const VulkanInstance> instance) {
+  static auto* kept = new std::vector<std::shared_ptr<const VulkanInstance>>;
+  kept->push_back(std::move(instance));
+}
+
 }  // namespace
 
 Result<std::shared_ptr<Device>> Device::create(std::shared_ptr<const VulkanInstance> instance, std::optional<Uuid> uuid,
@@ -88,7 +94,8 @@ Result<void> Device::make_device(uint32_t compute_family, std::optional<uint32_t
 }
 
 Device::~Device() {
-  if (!device_ || given_up_) return;
+  if (!device_) return;
+  if (given_up_) return keep(std::move(instance_));
   transfer_.reset();
   compute_.reset();
   vk_.vkDestroyDevice(device_, nullptr);

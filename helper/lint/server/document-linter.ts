@@ -27,6 +27,11 @@ export class DocumentLinter {
     this.grammars.catch((error: Error) => this.#once(error.message, `${error.message} Files are not checked. Install the extension again.`));
   }
 
+  /** Resolves when the grammars are loaded, or never will be. */
+  async ready(): Promise<void> {
+    await this.grammars.catch(() => undefined);
+  }
+
   async diagnosticsOf(document: TextDocument): Promise<Diagnostic[]> {
     const grammars = await this.grammars.catch(() => undefined);
     if (!grammars) return [];

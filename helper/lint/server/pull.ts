@@ -6,6 +6,7 @@ import type { DocumentLinter } from './document-linter';
 export function servePull(connection: Connection, documents: TextDocuments<TextDocument>, linter: DocumentLinter): void {
   connection.languages.diagnostics.on(async ({ textDocument, previousResultId }, token) => {
     const version = documents.get(textDocument.uri)?.version;
+    await linter.ready();
     // Lets the messages that arrived meanwhile, edits and cancels, be read first.
     await new Promise((resolve) => setImmediate(resolve));
     const document = documents.get(textDocument.uri);

@@ -1,0 +1,139 @@
+// Hostile and accidental input: no crash, no hang, bounded work, no finding out of nowhere.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { lint, ParsedDocument } from '../../../helper/lint/engine';
+import { rules } from '../../../helper/lint/rules/registry';
+import { facts, grammars, lintText } from './harness';
+
+const importing = (body: string) => `void f(CUexternalMemory m, int fd, int x) {
+    CUDA_EXTERNAL_MEMORY_HANDLE_DESC desc = {.type = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD, .handle.fd = fd};
+${body}
+}`;
+
+describe('robustness', () => {
+  it('survives unbalanced conditionals', () => {
+    const found = lintText(
+      'a.cpp',
+      `#endif\n#else\n#if A\n#else\nbroken {{{\n#endif\n#endif\n#elif X\n${importing('    cuImportExternalMemory(&m, &desc);\n    close(fd);')}\n#if B\n#else\n}}}`,
+    );
+    expect(found.map((each) => each.ruleId)).toEqual(['fd/use-after-transfer']);
+  });
+
+  it('survives half-typed code and concludes nothing from a broken body', () => {
+    expect(lintText('a.cpp', importing('    cuImportExternalMemory(&m, &desc);\n    if (x == {\n    close(fd);'))).toEqual([]);
+    expect(lintText('a.py', 'import ovrtx\ndef f(m, e, s):\n    m.unmap(event=e.h, stream=\n')).toEqual([]);
+  });
+
+  it('survives deep nesting', () => {
+    const deep = (open: string, close: string) => importing(`x = ${open.repeat(5000)}1${close.repeat(5000)};`);
+    for (const text of [deep('(', ')'), deep('f(', ')'), importing('{'.repeat(3000) + '}'.repeat(3000)), importing(`${'if (x) '.repeat(3000)};`)])
+      expect(lintText('a.cpp', text)).toEqual([]);
+    expect(lintText('a.py', `import torch\nx = ${'['.repeat(3000)}${']'.repeat(3000)}\n`)).toEqual([]);
+  });
+
+  it('analyses a function with a million paths and more', () => {
+    const branches = Array.from({ length: 40 }, (_, i) => `    if (g(${i})) x += ${i};`).join('\n');
+    const found = lintText('a.cpp', importing(`    cuImportExternalMemory(&m, &desc);\n${branches}\n    close(fd);`));
+    expect(found.map((each) => each.ruleId)).toEqual(['fd/use-after-transfer']);
+  });
+
+  it('gives up in silence where states explode', () => {
+    const imports = Array.from(
+      { length: 12 },
+      (_, i) => `    CUresult r${i} = cuImportExternalMemory(&m, &desc);\n    desc.handle.fd = g(${i}) ? fd : x;`,
+    ).join('\n');
+    expect(() => lintText('a.cpp', importing(imports))).not.toThrow();
+  });
+
+  it('reads lines of all kinds alike', () => {
+    const text = importing('    cuImportExternalMemory(&m, &desc);\n\tclose(fd);');
+    const lines = (variant: string) => lintText('a.cpp', variant).map((each) => [each.line, each.column]);
+    expect(lines(text)).toEqual([[4, 2]]);
+    expect(lines(text.replace(/\n/g, '\r\n'))).toEqual([[4, 2]]);
+  });
+
+  it('handles recursion between functions', () => {
+    const text = `void a(int fd); void b(int fd) { a(fd); } void a(int fd) { b(fd); }\n${importing('    cuImportExternalMemory(&m, &desc);\n    a(fd);')}`;
+    expect(lintText('a.cpp', text)).toEqual([]);
+  });
+
+  it('reports a crashing rule and goes on', () => {
+    const meta = { ...rules[0]!.meta, id: 'test/crash' };
+    const crashing = {
+      meta,
+      run: () => {
+        throw new Error('boom');
+      },
+    };
+    const text = importing('    cuImportExternalMemory(&m, &desc);\n    close(fd);');
+    const result = lint('a.cpp', text, grammars, { rules: [crashing, ...rules], preview: true });
+    expect(result.crashes).toEqual([{ ruleId: 'test/crash', cause: 'boom' }]);
+    expect(result.findings.length).toBe(1);
+  });
+
+  it('gives the same findings after edits as from scratch', () => {
+    const document = new ParsedDocument(grammars);
+    const versions = ['', '    close(fd);', '    close(fd);\n    int y = "', '    if (x) close(fd);', '    close(x);'].map((tail) =>
+      importing(`    cuImportExternalMemory(&m, &desc);\n${tail}`),
+    );
+    for (const text of versions) {
+      const edited = lint('a.cpp', text, grammars, { rules, preview: true }, document);
+      expect(edited).toEqual(lint('a.cpp', text, grammars, { rules, preview: true }));
+    }
+    document.dispose();
+  });
+
+  it('lowers every function once, in order of the source', () => {
+    const file = facts('a.cpp', 'struct A { void m() { auto f = [] { return 1; }; } };\nvoid g(VkDevice d) {}');
+    expect(file.functions.map((fn) => fn.qualifiedName)).toEqual(['A::m', 'lambda in m', 'g']);
+  });
+});
+
+const folder = path.resolve(import.meta.dirname, '../../fixtures/lint');
+const corpus = readdirSync(folder, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map((entry) => [entry.name, readFileSync(path.join(entry.parentPath, entry.name), 'utf8')] as const);
+
+describe('fuzz', () => {
+  const pieces = [
+    '{',
+    '}',
+    '(',
+    ')',
+    ';',
+    '"',
+    "'",
+    '#if 0\n',
+    '#endif\n',
+    '/*',
+    '*/',
+    'return',
+    'goto x;',
+    '::',
+    '->',
+    '&',
+    '<<<',
+    '>>>',
+    '[&]',
+    '\n',
+    ':',
+    '    ',
+    'lambda',
+    'try',
+    'else',
+  ];
+  const edit = fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), remove: fc.nat(40), insert: fc.constantFrom(...pieces) });
+  it('mutated fixtures neither crash a rule nor the engine', () => {
+    const property = fc.property(fc.constantFrom(...corpus), fc.array(edit, { minLength: 1, maxLength: 6 }), ([name, text], edits) => {
+      const mutated = edits.reduce((current, { at, remove, insert }) => {
+        const place = Math.floor(at * current.length);
+        return current.slice(0, place) + insert + current.slice(place + remove);
+      }, text);
+      lintText(name, mutated);
+    });
+    fc.assert(property, { numRuns: 60 });
+  });
+});

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { selectArms } from '../../../helper/lint/text/arms';
+import { blankAttributes } from '../../../helper/lint/text/attributes';
+import { evaluateCondition } from '../../../helper/lint/text/conditions';
+import { decode, maxBytes } from '../../../helper/lint/text/decode';
+import { directivesOf } from '../../../helper/lint/text/directives';
+import { LineIndex } from '../../../helper/lint/text/lines';
+import { bytesMayTouchSeam, mayTouchSeam } from '../../../helper/lint/text/prefilter';
+import { tokenize } from '../../../helper/lint/text/tokens';
+
+const words = (text: string) => text.split(/\s+/).filter(Boolean);
+
+describe('arms', () => {
+  it('gives _WIN32 one value in the whole text', () => {
+    const text = '#ifdef _WIN32\nw1\n#else\np1\n#endif\n#if !defined(_WIN32)\np2\n#else\nw2\n#endif\n#ifndef _WIN32\np3\n#endif\n';
+    expect(selectArms(text).map((arm) => [words(arm.text), arm.label])).toEqual([
+      [['p1', 'p2', 'p3'], 'not Windows'],
+      [['w1', 'w2'], 'Windows'],
+    ]);
+  });
+
+  it('keeps every offset and line end', () => {
+    const text = 'a\r\n#if 0\r\n  gone\r\n#else\r\n\tkept\r\n#endif\r\nb\n';
+    const [arm] = selectArms(text);
+    expect(arm!.text.length).toBe(text.length);
+    expect(arm!.text.indexOf('kept')).toBe(text.indexOf('kept'));
+    expect(arm!.text.replace(/[^\r\n]/g, '')).toBe(text.replace(/[^\r\n]/g, ''));
+  });
+
+  const oneArm: [string, string, string[]][] = [
+    ['#if 0 is off', '#if 0\nx\n#endif\ny', ['y']],
+    ['#if 1 is on', '#if 1\nx\n#else\ny\n#endif', ['x']],
+    ['__cplusplus is on in C++', '#ifdef __cplusplus\nx\n#endif', ['x']],
+    ['an include guard is no condition', '#ifndef A_H\n#define A_H\nx\n#endif', ['#define', 'A_H', 'x']],
+    ['a missing #endif ends with the text', '#if 1\nx', ['x']],
+    ['stray #endif and #else are nothing', '#endif\nx\n#else\ny', ['x', 'y']],
+    ['a directive in a comment is none', '/*\n#if 0\n*/\nx', ['/*', '#if', '0', '*/', 'x']],
+    ['another platform is off', '#ifdef __APPLE__\nx\n#else\ny\n#endif', ['y']],
+    ['a macro that the file defines is defined', '#define HAS 1\n#ifdef HAS\nx\n#else\ny\n#endif', ['#define', 'HAS', '1', 'x']],
+    ['elif after a taken arm is off', '#if 1\nx\n#elif 1\ny\n#endif', ['x']],
+    ['nested in an inactive arm', '#if 0\n#if 1\nx\n#else\ny\n#endif\n#endif\nz', ['z']],
+  ];
+  it.each(oneArm)('%s', (_name, text, expected) => {
+    expect(selectArms(text).map((arm) => words(arm.text))).toEqual([expected]);
+  });
+
+  it('__cplusplus is off in C', () => {
+    expect(words(selectArms('#ifdef __cplusplus\nx\n#else\ny\n#endif', true)[0]!.text)).toEqual(['y']);
+  });
+
+  const conditions: [string, boolean][] = [
+    ['defined(A) && !defined(B)', true],
+    ['defined A || 0', true],
+    ['!A', false],
+    ['(B || A) && 1', true],
+    ['VERSION >= 11040', true],
+    ['0 /* off */', false],
+    ['', false],
+    ['((((', false],
+  ];
+  it.each(conditions)('condition %s', (text, expected) => {
+    expect(evaluateCondition(text, (atom) => atom !== 'B' && atom !== '')).toBe(expected);
+  });
+});
+
+it('attribute macros are blanked where they are attributes', () => {
+  expect(words(blankAttributes('VKAPI_ATTR VkResult VKAPI_CALL f(); FOO_API int g(); __declspec(dllexport) int h(); MY_API(x);'))).toEqual(
+    words('VkResult f(); int g(); int h(); MY_API(x);'),
+  );
+});
+
+describe('decoding', () => {
+  const utf16 = (text: string) => new Uint8Array(Buffer.from(`\ufeff${text}`, 'utf16le'));
+  it('reads UTF-8, with and without a mark', () => {
+    expect(decode(Buffer.from('\ufeffä'))).toEqual({ text: 'ä', encoding: 'utf-8' });
+  });
+  it('reads UTF-16 of both orders', () => {
+    expect(decode(utf16('int ä;'))).toEqual({ text: 'int ä;', encoding: 'utf-16le' });
+    expect(decode(Buffer.from(utf16('int ä;')).swap16())).toEqual({ text: 'int ä;', encoding: 'utf-16be' });
+  });
+  it('reads broken UTF-8 as Latin-1, one column a byte', () => {
+    expect(decode(Buffer.from([0x61, 0xe4, 0x62]))).toEqual({ text: 'aäb', encoding: 'latin-1' });
+  });
+  it('refuses binaries and giants with the reason', () => {
+    expect(decode(Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0, 0]))).toEqual({ refused: 'it is a binary file, not source text' });
+    expect(decode(new Uint8Array(maxBytes + 1))).toMatchObject({ refused: expect.stringContaining('2.0 MiB') });
+  });
+});
+
+it('lines end with \\n, \\r\\n and lone \\r', () => {
+  const lines = new LineIndex('a\nb\r\nc\rd');
+  expect(['a', 'b', 'c', 'd'].map((letter) => lines.at('a\nb\r\nc\rd'.indexOf(letter)))).toEqual([1, 2, 3, 4].map((line) => ({ line, column: 1 })));
+  expect([1, 2, 3, 4, 5].map((line) => lines.line(line))).toEqual(['a', 'b', 'c', 'd', '']);
+});
+
+it('the pre-filter lets through what names the seam', () => {
+  for (const text of [
+    'vkGetMemoryFdKHR(',
+    'cudaFree(x)',
+    'k<<<1, 2>>>()',
+    'DLManagedTensor* m',
+    'x.unmap(event=e)',
+    'vk::Device d',
+    'eglTerminate(d)',
+    'import torch',
+  ])
+    expect([text, mayTouchSeam(text)]).toEqual([text, true]);
+  for (const text of ['int main() { return 0; }', 'import os', '// nothing to see', 'focus = Cucumber()'])
+    expect([text, mayTouchSeam(text)]).toEqual([text, false]);
+  expect(bytesMayTouchSeam(Buffer.from('\ufeffint x;', 'utf16le'))).toBe(true);
+});
+
+it('directives keep continuation lines', () => {
+  expect(directivesOf('#include <vulkan/vulkan.h>\n#define CHECK(x) \\\n  do { x; } while (0)\n#undef cuDeviceGetUuid\n')).toMatchObject([
+    { kind: 'include', name: 'vulkan/vulkan.h' },
+    { kind: 'define', name: 'CHECK', params: ['x'], body: expect.stringContaining('while (0)') },
+    { kind: 'undef', name: 'cuDeviceGetUuid' },
+  ]);
+});
+
+it('tokens have no comments', () => {
+  expect(tokenize('[blit sync:r]; // no\n/* no */ @"a b" 0x1F').map((each) => each.text)).toEqual([
+    '[',
+    'blit',
+    'sync',
+    ':',
+    'r',
+    ']',
+    ';',
+    '@"a b"',
+    '0x1F',
+  ]);
+});

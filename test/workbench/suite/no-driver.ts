@@ -10,7 +10,7 @@ import { closePreviews, openPreview, shows } from './support/preview';
 import { until } from './support/until';
 
 /** Ways to leave the Vulkan loader without a driver, and what the tree makes of each. */
-const cases = [
+const cases: { name: string; environment: Record<string, string>; code: string; cause: RegExp }[] = [
   {
     name: 'a driver file that does not exist',
     environment: { VK_DRIVER_FILES: '/nonexistent', VK_ICD_FILENAMES: '/nonexistent' },

@@ -1,13 +1,16 @@
 import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { loadAddon } from '../../../helper/engine/addon-loader';
 import { DeviceService } from '../../../helper/engine/device-service';
 import { runProbe } from '../../../helper/engine/probe-runner';
 import { UserError } from '../../../helper/engine/user-error';
 import type { DeviceSnapshot } from '../../../helper/protocol/devices';
 import { bundleEngine, childProcesses, fdCount, STAND_IN } from './harness';
+
+// Processes start slowly on a busy machine.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const bundle = bundleEngine();
 const dir = mkdtempSync(path.join(tmpdir(), 'seamscope-probe-'));

@@ -1,12 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { EngineClient, UserError } from '../../../helper/engine/client';
 import { EngineErrorCode } from '../../../helper/protocol/errors';
 import { encodeJson, MAGIC } from '../../../helper/protocol/packet';
 import type { Picture } from '../../../helper/protocol/picture-assembler';
 import { bundleEngine, childProcesses, clientOf, fdCount, isAlive, STAND_IN, type StandInOptions, VIEW } from './harness';
+
+// Processes start slowly on a busy machine.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const bundle = bundleEngine();
 const clients: EngineClient[] = [];

@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { EngineClient, localEngine } from '../../../helper/engine/client';
 import type { Picture } from '../../../helper/protocol/picture-assembler';
 import { bundleEngine, childProcesses, realAddon, VIEW } from './harness';
+
+// Processes start slowly on a busy machine.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const addon = realAddon();
 const bundle = bundleEngine();

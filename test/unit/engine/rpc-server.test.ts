@@ -6,6 +6,9 @@ import { PacketTransport } from '../../../helper/engine/transport';
 import { EngineErrorCode } from '../../../helper/protocol/errors';
 import { ENGINE_TIMEOUT_MS } from '../../../helper/protocol/timeouts';
 
+// Processes start slowly on a busy machine.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
 /** A server with the given handlers and its client in one process. */
 function connect(handlers: Partial<Handlers>): { client: MessageConnection; server: RpcServer } {
   const [toServer, toClient] = [new PassThrough(), new PassThrough()];

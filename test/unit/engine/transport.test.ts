@@ -3,6 +3,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PacketTransport } from '../../../helper/engine/transport';
 import { encodeJson, MAGIC } from '../../../helper/protocol/packet';
 
+// Processes start slowly on a busy machine.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
 /** A transport whose reader takes replies only when asked, and whose requests are answered by `answer`. */
 function connect(answer: () => unknown) {
   const input = new PassThrough();
@@ -68,7 +71,7 @@ describe('a flood of messages', () => {
     for (let id = 1; id <= 1000; id++) input.write(work(id));
     await settle();
     output.resume();
-    await vi.waitFor(() => expect(handled()).toBe(1000));
+    await vi.waitFor(() => expect(handled()).toBe(1000), { timeout: 15_000 });
   });
 
   it('of notifications and cancellations passes without stopping for good', async () => {
@@ -79,7 +82,7 @@ describe('a flood of messages', () => {
       input.write(encodeJson({ jsonrpc: '2.0', method: '$/cancelRequest', params: { id: i } }));
     }
     input.write(work(1));
-    await vi.waitFor(() => expect(handled()).toBe(1), { timeout: 5000 });
+    await vi.waitFor(() => expect(handled()).toBe(1), { timeout: 15_000 });
   });
 });
 

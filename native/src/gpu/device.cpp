@@ -95,7 +95,10 @@ Result<void> Device::make_device(uint32_t compute_family, std::optional<uint32_t
 
 Device::~Device() {
   if (!device_) return;
-  if (given_up_) return keep(std::move(instance_));
+  if (given_up_) {
+    keep(std::move(instance_));
+    return;
+  }
   transfer_.reset();
   compute_.reset();
   vk_.vkDestroyDevice(device_, nullptr);

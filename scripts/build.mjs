@@ -1,16 +1,18 @@
 #!/usr/bin/env node
 // Builds everything into dist/: bundles, WASM grammars, the native addon for this machine.
-import { existsSync } from 'node:fs';
 import { buildAddon, placeAddon } from './lib/native.mjs';
 import { inRoot } from './lib/paths.mjs';
 import { isMain, main, run } from './lib/run.mjs';
 import { setup } from './setup.mjs';
 
-/** Manifest and pages that are made from typed constants must not lag behind them. */
+const generators = ['generate.mjs', 'generate-rules.mjs', 'generate-snippets.mjs'];
+
+/** Manifest, rule pages and snippets are made from typed constants and must not lag behind them. */
 export async function checkGenerated() {
-  const script = inRoot('scripts/generate.mjs');
-  if (existsSync(script))
-    await run(process.execPath, [script, '--check'], { what: 'the check of generated files', nextStep: 'Run: node scripts/generate.mjs' });
+  for (const name of generators) {
+    const nextStep = `Run: node scripts/${name}`;
+    await run(process.execPath, [inRoot('scripts', name), '--check'], { what: 'the check of generated files', nextStep });
+  }
 }
 
 export async function build() {

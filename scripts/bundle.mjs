@@ -1,5 +1,4 @@
 // Bundles every TypeScript entry point and copies the WASM grammars.
-import { existsSync } from 'node:fs';
 import { cp, mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -42,14 +41,13 @@ const wasmFiles = ['web-tree-sitter/web-tree-sitter.wasm', 'tree-sitter-cuda/tre
  * @returns the names of the npm packages that have become part of it
  */
 export async function bundle({ out = 'dist', minify = false } = {}) {
-  const present = (entries) => Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(inRoot(file))));
   await mkdir(inRoot(out, 'wasm'), { recursive: true });
   try {
     const nodeOptions = { ...node, minify, sourcemap: minify ? false : 'linked', outdir: out };
     const results = await Promise.all([
       bundleExtension(nodeOptions),
-      esbuild.build({ ...nodeOptions, entryPoints: present(nodeEntries) }),
-      esbuild.build({ ...browser, minify, entryPoints: present(webviewEntries), outdir: path.join(out, 'webview') }),
+      esbuild.build({ ...nodeOptions, entryPoints: nodeEntries }),
+      esbuild.build({ ...browser, minify, entryPoints: webviewEntries, outdir: path.join(out, 'webview') }),
       ...wasmFiles.map((file) => cp(inRoot('node_modules', file), inRoot(out, 'wasm', path.basename(file)))),
     ]);
     return packagesOf(results.flat());

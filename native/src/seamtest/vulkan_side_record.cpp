@@ -1,0 +1,126 @@
+// What Vulkan records for a frame: the barriers that pass a slot to the other side and back, and the copies between an
+// image slot and the buffer that shaders work on.
+
+#include "gpu/vulkan_error.hpp"
+#include "seamtest/vulkan_side.hpp"
+
+namespace seamscope::seamtest {
+namespace {
+
+constexpr VkAccessFlags kAny = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+constexpr VkPipelineStageFlags kAll = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+constexpr VkImageSubresourceRange kWhole{VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
+
+// From `from` to `to`, either of which is the queue's family or EXTERNAL. The other side's accesses are ordered by the
+// semaphore or the fence, so only this side's mask is set.
+struct Passage {
+  uint32_t from, to;
+  VkAccessFlags source, destination;
+  VkImageLayout old_layout;
+};
+
+void pass(const VolkDeviceTable& vk, VkCommandBuffer commands, const interop::VulkanMemory& slot, const Passage& way) {
+  VkBufferMemoryBarrier buffer{};
+  buffer.sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER;
+  buffer.srcAccessMask = way.source;
+  buffer.dstAccessMask = way.destination;
+  buffer.srcQueueFamilyIndex = way.from;
+  buffer.dstQueueFamilyIndex = way.to;
+  buffer.buffer = slot.buffer();
+  buffer.size = VK_WHOLE_SIZE;
+  VkImageMemoryBarrier image{};
+  image.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER;
+  image.srcAccessMask = way.source;
+  image.dstAccessMask = way.destination;
+  image.oldLayout = way.old_layout;
+  image.newLayout = VK_IMAGE_LAYOUT_GENERAL;
+  image.srcQueueFamilyIndex = way.from;
+  image.dstQueueFamilyIndex = way.to;
+  image.image = slot.image();
+  image.subresourceRange = kWhole;
+  const uint32_t images = slot.image() ? 1 : 0;
+  vk.vkCmdPipelineBarrier(commands, kAll, kAll, 0, 0, nullptr, 1 - images, &buffer, images, &image);
+}
+
+void barrier(const VolkDeviceTable& vk, VkCommandBuffer commands) {
+  VkMemoryBarrier memory{};
+  memory.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+  memory.srcAccessMask = kAny;
+  memory.dstAccessMask = kAny;
+  vk.vkCmdPipelineBarrier(commands, kAll, kAll, 0, 1, &memory, 0, nullptr, 0, nullptr);
+}
+
+VkBufferImageCopy whole_image(FrameShape shape) {
+  VkBufferImageCopy region{};
+  region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+  region.imageExtent = {shape.width, shape.height, 1};
+  return region;
+}
+
+}  // namespace
+
+// An image that the other side has never written has no content to keep: its first layout is UNDEFINED.
+void VulkanSide::acquire(VkCommandBuffer commands, uint32_t slot, bool undefined) {
+  const uint32_t family = device_->compute().family();
+  const bool fresh = undefined && !slots_[slot]->imported();
+  pass(device_->vk(), commands, *slots_[slot],
+       {fresh ? VK_QUEUE_FAMILY_IGNORED : VK_QUEUE_FAMILY_EXTERNAL, fresh ? VK_QUEUE_FAMILY_IGNORED : family, 0, kAny,
+        undefined ? VK_IMAGE_LAYOUT_UNDEFINED : VK_IMAGE_LAYOUT_GENERAL});
+}
+
+void VulkanSide::release(VkCommandBuffer commands, uint32_t slot) {
+  pass(device_->vk(), commands, *slots_[slot],
+       {device_->compute().family(), VK_QUEUE_FAMILY_EXTERNAL, kAny, 0, VK_IMAGE_LAYOUT_GENERAL});
+}
+
+void VulkanSide::record_write(VkCommandBuffer commands, uint32_t slot, const Push& push) {
+  const auto& vk = device_->vk();
+  acquire(commands, slot, push.frame <= cell_.slots);
+  record(commands, slot, *write_, push);
+  if (cell_.resource == Resource::Image) {
+    barrier(vk, commands);
+    const VkBufferImageCopy region = whole_image(cell_.shape);
+    vk.vkCmdCopyBufferToImage(commands, scratch_[slot]->handle(), slots_[slot]->image(), VK_IMAGE_LAYOUT_GENERAL, 1,
+                              &region);
+  }
+  release(commands, slot);
+}
+
+void VulkanSide::record_check(VkCommandBuffer commands, uint32_t slot, const Push& push) {
+  const auto& vk = device_->vk();
+  acquire(commands, slot, false);
+  if (cell_.resource == Resource::Image) {
+    const VkBufferImageCopy region = whole_image(cell_.shape);
+    vk.vkCmdCopyImageToBuffer(commands, slots_[slot]->image(), VK_IMAGE_LAYOUT_GENERAL, scratch_[slot]->handle(), 1,
+                              &region);
+    barrier(vk, commands);
+  }
+  record(commands, slot, *check_, push);
+  VkMemoryBarrier to_host{};
+  to_host.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+  to_host.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
+  to_host.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
+  vk.vkCmdPipelineBarrier(commands, kAll, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &to_host, 0, nullptr, 0, nullptr);
+  release(commands, slot);
+}
+
+Result<const std::byte*> VulkanSide::copy_to_staging(uint32_t slot) {
+  if (!staging_) {
+    auto made = gpu::Buffer::create(device_, cell_.shape.bytes(), gpu::MemoryUse::ReadBack);
+    if (!made) return made.error();
+    staging_ = std::move(*made);
+  }
+  const uint64_t place = kInFlight - 1;  // its frames are waited for one by one, so any place is free
+  auto commands = begin(place);
+  if (!commands) return commands.error();
+  const VkBufferCopy region{0, 0, cell_.shape.bytes()};
+  barrier(device_->vk(), *commands);
+  device_->vk().vkCmdCopyBuffer(*commands, slots_[slot]->buffer(), staging_->handle(), 1, &region);
+  barrier(device_->vk(), *commands);
+  if (auto done = submit(place, *commands, {}, true); !done) return done.error();
+  if (auto done = wait_done(place); !done) return done.error();
+  if (auto done = staging_->invalidate(); !done) return done.error();
+  return staging_->mapped().data();
+}
+
+}  // namespace seamscope::seamtest

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { UserError } from '../engine/user-error';
-import { type Finding, lint } from '../lint/engine';
+import { type Finding, type LintResult, lint } from '../lint/engine';
 import { jsonReport } from '../lint/report/json';
 import { textReport } from '../lint/report/text';
 import { rules } from '../lint/rules/registry';
@@ -84,7 +84,8 @@ class LintRun {
   }
 
   #lint(file: string, text: string): void {
-    const result = lint(file, text, this.grammars, { rules, preview: this.options.preview });
+    const result = this.#run(file, text);
+    if (!result) return;
     if (result.unparsed) complain(`${file} is not checked: parsing took too long.`);
     for (const { ruleId, cause } of result.crashes) {
       if (!this.#crashed.has(ruleId)) complain(`The rule ${ruleId} failed on ${file} (${cause}); the other rules went on. Please report this.`);
@@ -92,6 +93,17 @@ class LintRun {
     }
     this.#findings.push(...result.findings);
     if (this.options.format === 'text' && result.findings.length > 0) print(textReport(result.findings, text, useColour()));
+  }
+
+  /** A failure in one file must not cost the others. */
+  #run(file: string, text: string): LintResult | undefined {
+    try {
+      return lint(file, text, this.grammars, { rules, preview: this.options.preview });
+    } catch (error) {
+      if (error instanceof Error && error.name === 'RuntimeError') throw error;
+      complain(`${file} is not checked: ${error instanceof Error ? error.message : String(error)}. Please report this.`);
+      return undefined;
+    }
   }
 
   finish(): number {

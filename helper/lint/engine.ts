@@ -1,6 +1,8 @@
 // From a text to findings. No IO: texts and grammar bytes are passed in.
+
 import type { FileFacts, Language } from './facts/index';
 import { lowerFile } from './lower/index';
+import { own } from './own';
 import type { RawFinding, Rule, Severity } from './rules/rule';
 import type { EditableTree, Grammars } from './syntax/grammars';
 import type { Node } from './syntax/node';
@@ -63,7 +65,7 @@ const languages: Readonly<Record<string, Language>> = {
 
 /** The language of a path by its extension, or undefined when it is none of ours. */
 export function languageOf(path: string): Language | undefined {
-  return languages[/\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase() ?? ''];
+  return own(languages, /\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase() ?? '');
 }
 
 const languageIds: Readonly<Record<string, Language>> = {
@@ -77,7 +79,7 @@ const languageIds: Readonly<Record<string, Language>> = {
 
 /** The language of an editor's language id. */
 export function languageForId(id: string): Language | undefined {
-  return languageIds[id];
+  return own(languageIds, id);
 }
 
 /** Parsed texts of one document, kept between edits: one tree per preprocessor arm. */

@@ -1,7 +1,9 @@
 // Which value can a path hold at an event? Flow-sensitive, path-insensitive, inside one function.
+
 import type { Assign, Call, Event, Expr, FunctionFacts, Path } from '../facts/index';
 import { extend, isWithin, pathKey, pathOf } from '../facts/paths';
 import { fieldOrder, unionFirst } from '../knowledge/index';
+import { own } from '../own';
 
 export interface Definition {
   readonly value: Expr | 'zero';
@@ -52,12 +54,20 @@ export function valueAt(at: Event, expr: Expr | undefined, depth = 4): Expr | 'z
 /** A field of the struct that an argument points to: `fieldAt(call, call.api.arg('desc'), 'handle.fd')`. */
 export function fieldAt(at: Event, struct: Expr | undefined, field: string): Definitions {
   if (struct?.kind === 'init') {
-    const value = fieldOfInit(struct, struct.type, field.split('.'));
+    const value = fieldOfInit(struct, struct.type ?? descriptorType(at, struct), field.split('.'));
     return value ? { values: [{ value, at }], unknown: false } : nothing;
   }
   const path = pathOf(struct);
   if (!path) return nothing;
   return definitionsAt(at, extend(path, ...field.split('.').map((name) => `.${name}`)));
+}
+
+/** The type of a brace list in place of an API call's descriptor. */
+function descriptorType(at: Event, struct: Expr): string | undefined {
+  if (at.kind !== 'call' || !at.api) return undefined;
+  const { api } = at;
+  const type = api.api.params.find((param) => api.arg(param.name) === struct)?.descriptor;
+  return type && api.spelling === 'hpp' ? type.replace(/^Vk/, 'vk::') : type;
 }
 
 const nothing: Definitions = { values: [], unknown: true };
@@ -126,7 +136,8 @@ export function fieldOfInit(init: Expr & { kind: 'init' }, type: string | undefi
 
 function inside(value: Expr, rest: readonly string[], head?: string): Expr | 'zero' | undefined {
   if (value.kind !== 'init') return undefined;
-  if (head && unionFirst[head] === rest[0] && value.entries.length === 1 && value.entries[0]!.field === undefined) return value.entries[0]!.value;
+  if (head && own(unionFirst, head) === rest[0] && value.entries.length === 1 && value.entries[0]!.field === undefined)
+    return value.entries[0]!.value;
   return fieldOfInit(value, undefined, rest);
 }
 

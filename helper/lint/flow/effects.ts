@@ -1,7 +1,9 @@
 // What events other than known API calls do to a state.
+
 import type { Assign, Call, Event, Expr, FileFacts, InitExpr, Path } from '../facts/index';
 import { extend, pathKey, pathOf, stripCasts } from '../facts/paths';
 import { fieldOrder, unionFirst } from '../knowledge/index';
+import { own } from '../own';
 import { callsBehind, evaluate } from './evaluate';
 import type { Machine } from './machine';
 import type { State } from './state';
@@ -101,7 +103,7 @@ function assignInit(key: string, init: InitExpr, type: string | undefined, state
 }
 
 function bindEntry(key: string, name: string, value: Expr, known: ReturnType<typeof evaluate>, state: State, file: FileFacts): void {
-  const first = unionFirst[name];
+  const first = own(unionFirst, name);
   if (value.kind === 'init' && first && value.entries.length === 1 && value.entries[0]!.field === undefined)
     state.bind(`${key}.${first}`, evaluate(value.entries[0]!.value, state));
   else if (value.kind === 'init') assignInit(key, value, value.type, state, file);
@@ -131,6 +133,7 @@ export function applyUnknownCall(call: Call, state: State, file: FileFacts): voi
 function escapeOwnFields(call: Call, state: State, file: FileFacts): void {
   const isFree = file.functionsNamed(call.name).some((fn) => !fn.className) || /::|^[A-Z_0-9]+$/.test(call.callee);
   if (isFree) return;
+  state.handed.add('this');
   for (const key of state.keysInside('this')) {
     const value = state.bindings.get(key);
     if (value?.k === 'obj') state.escape(value.id);
@@ -148,6 +151,7 @@ export function escapeExpr(expr: Expr, state: State, byReference = false): void 
   if (value?.k === 'obj') state.escape(value.id);
   if (value?.k === 'addr') escapeKey(value.key, state);
   if (bare.kind === 'unary' && bare.op === '&') escapeInside(bare.operand, state);
+  if (bare.kind === 'path') state.handed.add(state.resolve(bare.path));
   if (bare.kind === 'path' && value?.k !== 'obj' && value?.k !== 'status') escapePath(bare.path, state, byReference);
 }
 
@@ -166,6 +170,7 @@ function escapeInside(expr: Expr, state: State): void {
 }
 
 export function escapeKey(key: string, state: State): void {
+  state.handed.add(key);
   for (const each of state.keysInside(key)) {
     const value = state.bindings.get(each);
     if (value?.k === 'obj') state.escape(value.id);

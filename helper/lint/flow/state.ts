@@ -40,6 +40,8 @@ export class State {
   /** The return or throw on the way out, and the returned value. */
   leaving: Event | undefined;
   returned: Value | undefined;
+  /** Keys that unknown code was given: a caller may no longer conclude anything about them. Grows only, and is no part of the key. */
+  handed = new Set<string>();
 
   constructor(
     readonly bindings: Map<string, Value> = new Map(),
@@ -51,6 +53,7 @@ export class State {
     const copy = new State(new Map(this.bindings), new Map(this.results), new Map(this.objects));
     copy.leaving = this.leaving;
     copy.returned = this.returned;
+    copy.handed = new Set(this.handed);
     return copy;
   }
 
@@ -68,6 +71,11 @@ export class State {
   /** Keeps the bindings that another state with the same key shares. True when something was dropped. */
   intersect(other: State): boolean {
     let dropped = false;
+    for (const key of other.handed) {
+      if (this.handed.has(key)) continue;
+      this.handed.add(key);
+      dropped = true;
+    }
     for (const [key, value] of [...this.bindings]) {
       if (JSON.stringify(other.bindings.get(key)) === JSON.stringify(value)) continue;
       this.bindings.delete(key);
@@ -76,11 +84,12 @@ export class State {
     return dropped;
   }
 
-  /** Drops objects that nothing names any more and returns them. */
+  /** Drops objects that nothing names any more and returns them; those that a caller may know are kept as effects. */
   prune(): Tracked[] {
     if (this.objects.size === 0) return [];
     const named = new Set([...this.bindings.values(), ...this.results.values(), this.returned].map((value) => (value?.k === 'obj' ? value.id : -1)));
-    const lost = [...this.objects.values()].filter((object) => !named.has(object.id));
+    const isOurs = ({ origin }: Tracked) => origin?.kind !== 'param' && origin?.kind !== 'this';
+    const lost = [...this.objects.values()].filter((object) => !named.has(object.id) && isOurs(object));
     for (const object of lost) this.objects.delete(object.id);
     return lost;
   }

@@ -1,6 +1,7 @@
 // Applies the outcomes of a known callee at a call.
 import type { Call, Expr, FunctionFacts } from '../facts/index';
 import { pathOf } from '../facts/paths';
+import { escapeKey } from './effects';
 import { evaluate } from './evaluate';
 import type { State, Step, Tracked, Value } from './state';
 import type { Outcome, Place, SummaryValue } from './summary';
@@ -55,6 +56,7 @@ function applyOutcome(site: Site, state: State, outcome: Outcome): void {
     const key = keyAt(site, state, bind.place);
     if (key) state.bind(key, values[i]);
   }
+  for (const place of outcome.handed) escapePlace(site, state, place);
   const returned = outcome.returned && import_(site, state, outcome.returned);
   if (returned) state.results.set(site.call.id, returned);
 }
@@ -80,6 +82,13 @@ function objectAt(site: Site, state: State, place: Place, to: string, history: r
   state.objects.set(id, { id, state: to, via, origin, escaped: false, history: steps });
   state.bindings.set(key, { k: 'obj', id });
   return id;
+}
+
+function escapePlace(site: Site, state: State, place: Place): void {
+  const value = valueAt(site, state, place);
+  if (value?.k === 'obj') state.escape(value.id);
+  const key = keyAt(site, state, place);
+  if (key) escapeKey(key, state);
 }
 
 function argumentAt(site: Site, param: number): Expr | undefined {

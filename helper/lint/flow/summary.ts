@@ -26,6 +26,8 @@ export interface Outcome {
   readonly requires: readonly { readonly param: number; readonly n: number }[];
   readonly moves: readonly { readonly place: Place; readonly state: string; readonly history: readonly Step[]; readonly escaped: boolean }[];
   readonly binds: readonly { readonly place: Place; readonly value: SummaryValue }[];
+  /** Given to unknown code: whatever lies there escapes. */
+  readonly handed: readonly Place[];
 }
 
 /** Gives the outcomes of functions that are defined in other files. */
@@ -38,9 +40,10 @@ const maxOutcomes = 8;
 
 /** Undefined: the function cannot be summarised, so its arguments escape. */
 export function summarise(fn: FunctionFacts, exits: readonly State[], neutral: ReadonlySet<string>): readonly Outcome[] | undefined {
+  const handed = handedPlaces(fn, exits);
   const byKey = new Map<string, Outcome>();
   for (const state of exits) {
-    const outcome = outcomeOf(fn, state, neutral);
+    const outcome = { ...outcomeOf(fn, state, neutral), handed };
     byKey.set(keyOf(outcome), outcome);
   }
   const outcomes = [...byKey.values()];
@@ -48,7 +51,7 @@ export function summarise(fn: FunctionFacts, exits: readonly State[], neutral: R
   return distinguishable(outcomes) ? outcomes : undefined;
 }
 
-function keyOf(outcome: Outcome): string {
+function keyOf(outcome: Omit<Outcome, 'handed'>): string {
   const moves = outcome.moves.map((move) => [move.place, move.state, move.escaped]);
   const binds = outcome.binds.map((bind) => [bind.place, bind.value.k === 'new' ? ['new', bind.value.state] : bind.value]);
   return JSON.stringify([outcome.returned?.k === 'new' ? 'new' : outcome.returned, outcome.requires, moves, binds]);
@@ -70,7 +73,21 @@ function distinguishable(outcomes: readonly Outcome[]): boolean {
   return !unknownReturn || new Set(free.map(effects)).size <= 1;
 }
 
-function outcomeOf(fn: FunctionFacts, state: State, neutral: ReadonlySet<string>): Outcome {
+function handedPlaces(fn: FunctionFacts, exits: readonly State[]): Place[] {
+  const keys = new Set(exits.flatMap((state) => [...state.handed]));
+  return [...keys].flatMap((key) => {
+    const root = rootOf(key);
+    const param = fn.params.findIndex((each) => each.name === root);
+    if (root !== 'this' && param < 0) return [];
+    return [{ root: root === 'this' ? ('this' as const) : param, steps: key.slice(root.length) }];
+  });
+}
+
+function rootOf(key: string): string {
+  return /^[^.[*]+/.exec(key)?.[0] ?? key;
+}
+
+function outcomeOf(fn: FunctionFacts, state: State, neutral: ReadonlySet<string>): Omit<Outcome, 'handed'> {
   const moves = [...state.objects.values()].flatMap((object) => {
     const place = object.origin && placeOf(fn, object.origin);
     if (!place || (neutral.has(object.state) && !object.escaped)) return [];
@@ -105,7 +122,7 @@ export function placeOf(fn: FunctionFacts, path: Path): Place | undefined {
 
 /** A binding that outlives the call: a field, or something behind a pointer or reference parameter. */
 function placeOfKey(fn: FunctionFacts, key: string): Place | undefined {
-  const root = /^[^.[*]+/.exec(key)?.[0] ?? key;
+  const root = rootOf(key);
   const steps = key.slice(root.length);
   if (root === 'this') return steps === '' ? undefined : { root: 'this', steps };
   const index = fn.params.findIndex((each) => each.name === root);

@@ -1,6 +1,8 @@
 // Check macros and checking functions: what happens when the call inside them fails. Inferred from a body when the file shows it,
 // else from the table, else unknown. Unknown never leads to a finding on a failure path.
+
 import type { Consequence } from '../facts/events';
+import { own } from '../own';
 
 const known: Readonly<Record<string, Consequence>> = {
   assert: 'abort',
@@ -40,7 +42,7 @@ const byName: readonly [RegExp, Consequence][] = [
 const looksLikeCheck = /check|verify|expect|ensure|require|must|safe_?call|_call$|^VK$|^CU$|^CUDA$|_ok$|assert|throw|return_on/i;
 
 export function knownConsequence(name: string): Consequence | undefined {
-  return known[name];
+  return own(known, name);
 }
 
 export function guessedConsequence(name: string): Consequence | undefined {

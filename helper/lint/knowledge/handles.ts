@@ -1,4 +1,5 @@
 // External handle types: what object they are for, and whether a successful import adopts the OS handle.
+import { own } from '../own';
 
 export type HandleObject = 'memory' | 'semaphore' | 'fence';
 export type HandleForm = 'fd' | 'sync-fd' | 'dma-buf' | 'nt' | 'kmt' | 'd3d' | 'nvsci' | 'other';
@@ -104,7 +105,7 @@ export function handleType(written: string): HandleType | undefined {
   const known = types.get(written.split('::').at(-1)!);
   if (known) return known;
   const hpp = /vk::External(Memory|Semaphore|Fence)HandleTypeFlagBits(?:KHR)?::(\w+)$/.exec(written);
-  const member = hpp && hppMembers[hpp[2]!];
+  const member = hpp && own(hppMembers, hpp[2]!);
   return member ? types.get(`VK_EXTERNAL_${hpp[1]!.toUpperCase()}_HANDLE_TYPE_${member}`) : undefined;
 }
 

@@ -5,6 +5,7 @@ export const posix = table(
   'errno',
   `
 close(fd) close
+_close(fd) close
 dup(fd) dup -> fd
 dup2(fd, target) dup -> fd
 dup3(fd, target, flags) dup -> fd

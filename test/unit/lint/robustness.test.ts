@@ -86,6 +86,18 @@ describe('robustness', () => {
     document.dispose();
   });
 
+  it('takes names of the language it is written in for names', () => {
+    const text =
+      'void f(VkDevice d) { d.constructor(1); toString(d); valueOf(__proto__); X x = {.constructor = 1, .__proto__ = {2}}; hasOwnProperty(vkA()); }';
+    expect(lintText('a.cpp', text)).toEqual([]);
+  });
+
+  it('lowers lambdas outside functions', () => {
+    const text =
+      'struct S { VkExternalMemoryHandleTypeFlagBits (*f)(int) = [](int x) { auto y = x; y = VK_X; return y; }; };\nauto g = [](VkDevice d) { d.x = 1; };';
+    expect(lintText('a.cpp', text)).toEqual([]);
+  });
+
   it('lowers every function once, in order of the source', () => {
     const file = facts('a.cpp', 'struct A { void m() { auto f = [] { return 1; }; } };\nvoid g(VkDevice d) {}');
     expect(file.functions.map((fn) => fn.qualifiedName)).toEqual(['A::m', 'lambda in m', 'g']);

@@ -2,7 +2,7 @@
 import type { FunctionKind, Variable } from '../../facts/index';
 import { childOf, field, type Node, named } from '../../syntax/node';
 import { type ClassDraft, type FileContext, spanOf } from '../context';
-import { LoweredFunction } from '../function';
+import { type Body, LoweredFunction } from '../function';
 import { lastComponent } from './calls';
 import { attributesOf, declaratorsOf, declared, hasStorage, parametersOf, typeText } from './declarators';
 import { CFunction, isDefaulted, lowerBody } from './function-lowering';
@@ -117,12 +117,12 @@ function variable(
   };
 }
 
+const emptyBody: Body = { locals: [], blocks: [{ id: 0, events: [], edges: [] }], entry: 0, exit: 0, throwExit: 0, events: [], degraded: undefined };
+
 /** Lowers an expression outside any function; its events go nowhere. */
 function detached(context: FileContext, node: Node): CFunction {
   const head = headOf(context, node, undefined);
-  const fn = new LoweredFunction(head, () => {
-    throw new Error('has no body');
-  });
+  const fn = new LoweredFunction(head, () => emptyBody);
   return new CFunction(context, fn, undefined);
 }
 

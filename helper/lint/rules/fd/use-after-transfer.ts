@@ -94,7 +94,8 @@ export const rule = defineRule<Data>({
       const importer = found.trace.find((step) => step.state === 'transferred')!.at as Call;
       const use = found.at as Call;
       const { origin } = found.object;
-      const written = use.api?.arg('fd');
+      // A helper that closes names the descriptor by its argument.
+      const written = use.api?.arg('fd') ?? (use.api ? undefined : use.args.find((arg) => pathOf(arg)));
       const name = written ? file.source(written) : origin ? pathText(origin) : file.source(use);
       report({
         at: use,

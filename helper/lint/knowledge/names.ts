@@ -1,13 +1,15 @@
 // Finds the table row that a spelling means.
+import { own } from '../own';
 import { cudaDriver, cuvid } from './cuda-driver';
 import { cudaRuntime } from './cuda-runtime';
 import { egl, gl } from './graphics';
 import { libc, posix, win32 } from './os';
+import { ovrtx } from './ovrtx';
 import { pythonCalls, pythonMethods } from './python';
 import type { Api, Spelling } from './types';
 import { hppAliases, vma, vulkan } from './vulkan';
 
-const cTables = [...cudaDriver, ...cuvid, ...cudaRuntime, ...vulkan, ...vma, ...gl, ...egl];
+const cTables = [...cudaDriver, ...cuvid, ...cudaRuntime, ...vulkan, ...vma, ...gl, ...egl, ...ovrtx];
 const plainTables = [...posix, ...win32, ...libc];
 
 /** Suffixes that leave the meaning: extensions, versions of entry points, per-thread default stream, wrappers of loaders. */
@@ -48,14 +50,26 @@ function lookup(name: string): Api | undefined {
   return mirrored && { ...mirrored, family: 'hip' };
 }
 
+const found = new Map<string, Found | undefined>();
+
 export function findC(spelled: Spelled): Found | undefined {
+  const isPlain = /^(::|std::|libc::)?\w+$/.test(spelled.callee);
+  const key = `${spelled.name} ${spelled.isMember} ${isPlain} ${spelled.type}`;
+  if (!found.has(key)) {
+    if (found.size > 50_000) found.clear();
+    found.set(key, search(spelled, isPlain));
+  }
+  return found.get(key);
+}
+
+function search(spelled: Spelled, isPlain: boolean): Found | undefined {
   const { name, isMember } = spelled;
   const direct = lookup(name);
   if (direct) return { api: direct, spelling: isMember ? 'dispatch' : 'c' };
   const typed = spelled.type && fromPointerType(spelled.type);
   if (typed) return { api: typed, spelling: 'pointer' };
   if (isMember) return findMember(name);
-  if (plain.has(name) && /^(::|std::|libc::)?\w+$/.test(spelled.callee)) return { api: plain.get(name)!, spelling: 'c' };
+  if (plain.has(name) && isPlain) return { api: plain.get(name)!, spelling: 'c' };
   return findPointer(name);
 }
 
@@ -64,7 +78,7 @@ function findMember(name: string): Found | undefined {
   const table = /^[A-Z]/.test(name) ? byName.get(canonical(`vk${name}`)) : undefined;
   if (table) return { api: table, spelling: 'dispatch' };
   if (!/^[a-z]/.test(name)) return findPointer(name);
-  const alias = hppAliases[name] ?? `vk${name[0]!.toUpperCase()}${name.slice(1).replace(/Unique$/, '')}`;
+  const alias = own(hppAliases, name) ?? `vk${name[0]!.toUpperCase()}${name.slice(1).replace(/Unique$/, '')}`;
   const hpp = byName.get(canonical(alias));
   return hpp ? { api: hpp, spelling: 'hpp' } : findPointer(name);
 }

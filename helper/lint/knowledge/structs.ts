@@ -66,6 +66,8 @@ const plain: Record<string, string> = {
   cudaExternalSemaphoreHandleDesc: 'type handle flags',
   CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC: 'type handle flags',
   pollfd: 'fd events revents',
+  ovrtx_cuda_sync_t: 'stream wait_event',
+  ovrtx_map_output_description_t: 'device_type sync_stream',
   DLTensor: 'data device ndim dtype shape strides byte_offset',
   DLManagedTensor: 'dl_tensor manager_ctx deleter',
   DLManagedTensorVersioned: 'version manager_ctx deleter flags dl_tensor',

@@ -4,6 +4,7 @@
 import { rule as fdLeakOnFailure } from './fd/leak-on-failure';
 import { rule as fdUseAfterTransfer } from './fd/use-after-transfer';
 import { rule as memoryHandleEnum } from './memory/handle-enum';
+import { rule as syncTimelineWaitAliased } from './sync/timeline-wait-aliased';
 import { rule as syncUnmapEventAndStream } from './sync/unmap-event-and-stream';
 import type { Rule } from './rule';
 
@@ -11,5 +12,6 @@ export const rules: readonly Rule[] = [
   fdLeakOnFailure,
   fdUseAfterTransfer,
   memoryHandleEnum,
+  syncTimelineWaitAliased,
   syncUnmapEventAndStream,
 ];

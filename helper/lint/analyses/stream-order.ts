@@ -1,0 +1,111 @@
+// Asynchronous CUDA work in C, C++ and CUDA: what is queued on which stream, and what may make somebody wait for it.
+import type { Call, Event, Expr, FileFacts, FunctionFacts } from '../facts/index';
+import { pathKey, pathOf, symbolOf } from '../facts/paths';
+import { valueAt } from '../flow/definitions';
+import { reachesWithout } from '../flow/order';
+import { resolveCallee } from '../flow/program';
+import { typeOfPath } from '../flow/visible';
+
+export const defaultStream = 'default';
+
+/** Work that runs later than the call returns. `key` is equal for equal streams; `written` is the stream as the code names it. */
+export interface Work {
+  readonly call: Call;
+  readonly key: string;
+  readonly written: Expr | undefined;
+}
+
+const legacy = /^(cudaStreamLegacy|CU_STREAM_LEGACY|cudaStreamDefault|hipStreamDefault|CU_STREAM_DEFAULT)$/;
+
+/** A key of the stream that an argument means; null, 0 and an absent argument are the default stream. */
+export function streamKey(file: FileFacts, at: Event, written: Expr | undefined): string {
+  const value = written && valueAt(at, written);
+  if (value === undefined || value === 'zero' || value.kind === 'null') return defaultStream;
+  if (value.kind === 'number') return value.value === 0 ? defaultStream : `#${value.value}`;
+  const symbol = symbolOf(value);
+  if (symbol && legacy.test(symbol)) return defaultStream;
+  const path = pathOf(value);
+  return path ? pathKey(path) : file.source(value).replace(/\s+/g, '');
+}
+
+const streamType = /^(cudaStream_t|CUstream|hipStream_t|CUstream_st|cuda::stream_ref|(at|c10)::cuda::CUDAStream)$/;
+
+/** True for an expression whose declared type is a CUDA stream. */
+export function isStream(file: FileFacts, fn: FunctionFacts, expr: Expr): boolean {
+  const path = pathOf(expr);
+  const type = path && typeOfPath(file, fn, path);
+  return type !== undefined && streamType.test(type);
+}
+
+const notWork =
+  /sync|wait|record|create|destroy|delete|free|alloc|set|get|signal|query|init|register|bind|attach|add|release|drain|idle|finish|flush|log|print|check|name/i;
+
+/** The work that a call queues: a launch, an asynchronous copy, or a function that nobody sees and that is given a stream. */
+export function workOf(file: FileFacts, call: Call): Work | undefined {
+  if (call.launch) return work(file, call, call.launch[3]);
+  const { api } = call;
+  if (api) {
+    const isCuda = /^(cuda-driver|cuda-runtime|hip)$/.test(api.api.family);
+    const isWork = isCuda && api.does('launch') && !api.does('signal') && !api.does('free') && !api.does('alloc');
+    return isWork ? work(file, call, api.arg('stream')) : undefined;
+  }
+  if (call.form !== 'call' || notWork.test(call.name) || resolveCallee(file, call)) return undefined;
+  const given = call.args.find((arg) => isStream(file, call.fn, arg));
+  return given && call.args.length > 1 ? work(file, call, given) : undefined;
+}
+
+function work(file: FileFacts, call: Call, written: Expr | undefined): Work {
+  return { call, key: streamKey(file, call, written), written };
+}
+
+export function worksIn(file: FileFacts, fn: FunctionFacts): Work[] {
+  return fn.calls.flatMap((call) => workOf(file, call) ?? []);
+}
+
+/** The copy brings data to host memory, which no other device API reads. */
+export function copiesToHost(call: Call): boolean {
+  const kind = call.api?.arg('kind');
+  return /DtoH|DeviceToHost/i.test(call.name) || /DeviceToHost$/.test(symbolOf(kind) ?? '');
+}
+
+/**
+ * The host waits for work on the stream, or polls for it. Events are believed to be the right ones. Calls that synchronise as a side
+ * effect (cudaMemcpy, cudaFree) count.
+ */
+export function waitsForStream(file: FileFacts, call: Call, key: string): boolean {
+  const { api } = call;
+  if (!api || !/^(cuda-driver|cuda-runtime|hip)$/.test(api.api.family)) return false;
+  if (/^(cuda|cu)(StreamSynchronize|StreamQuery)$/.test(api.name)) return streamKey(file, call, api.arg('stream')) === key || key === defaultStream;
+  return api.does('sync') || /Query$/.test(api.name) || /^(cudaFree|cuMemFree|cudaFreeHost|cudaFreeArray|cudaDeviceReset)$/.test(api.name);
+}
+
+const unsureNames =
+  /sync|wait|finish|flush|join|idle|fence|barrier|block|drain|complete|done|poll|submit|end|stop|quiesce|release|acquire|signal|record|present|callback|order|handoff|hand_over|transition/i;
+const harmlessMethods =
+  /^(push_back|emplace_back|push|pop|emplace|insert|erase|size|empty|data|begin|at|c_str|str|count|find|load|store|get|clear|resize|reserve|front|back|operator\[\]|fetch_add|lock|unlock|reset|value|has_value|first|second|max|min)$/;
+const harmlessFunctions =
+  /^(std::|fmt::|spdlog::|absl::)?(\w*(?:print|printf|log|LOG|trace|format|assert|to_string|memcpy|min|max|move|swap|make_\w+)\w*)$/;
+
+/**
+ * May `event` make somebody wait, judged by `isWait` here and in functions that the file shows? Callees that nobody sees count when their
+ * name or their being a method leaves it open: what is not known must not lead to a finding.
+ */
+export function mayWait(file: FileFacts, event: Event, isWait: (call: Call) => boolean, depth = 4): boolean {
+  if (event.kind === 'scopeEnd') return event.variables.some((variable) => /sync|wait|join|fence/i.test(variable.type + variable.name));
+  if (event.kind !== 'call') return false;
+  if (isWait(event)) return true;
+  if (event.api || event.launch) return false;
+  if (event.form !== 'call') return /sync|wait|join|fence|barrier/i.test(event.name);
+  const callee = resolveCallee(file, event);
+  if (callee) return depth > 0 && callee.events.some((inner) => mayWait(file, inner, isWait, depth - 1));
+  if (unsureNames.test(event.name)) return true;
+  if (event.receiver) return !harmlessMethods.test(event.name);
+  return event.args.length === 0 && !harmlessFunctions.test(event.callee);
+}
+
+/** Control gets from one event to a later one, and nothing written between them may wait. Source order, not paths: a wait under a condition counts. */
+export function unorderedBetween(file: FileFacts, from: Event, to: Event, isWait: (call: Call) => boolean): boolean {
+  if (from.fn !== to.fn || from.id >= to.id || from.fn.degraded) return false;
+  const between = from.fn.events.filter((event) => event.id > from.id && event.id < to.id);
+  return !between.some((event) => mayWait(file, event, isWait)) && reachesWithout(from, to, () => false);
+}

@@ -1,0 +1,164 @@
+/**
+ * # sync/timeline-wait-aliased
+ *
+ * ## What it does
+ * Reports `vkWaitSemaphores` whose `pValues` points at a counter that other code of the file counts up.
+ *
+ * ## Why is this bad
+ * `pValues` is an address. While the host blocks, another thread or the next frame may bump the counter, and the wait then asks for a
+ * value that nobody has submitted yet: a hang, or a wait for the wrong frame.
+ *
+ * ## Example
+ * ```cpp
+ * #include <vulkan/vulkan.h>
+ * struct Timeline {
+ *     void next() { ++value_; }
+ *     void wait(VkDevice device) {
+ *         VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO, nullptr, 0, 1, &semaphore_, &value_};
+ *         vkWaitSemaphores(device, &info, 1000000000);
+ *     }
+ *     VkSemaphore semaphore_ = VK_NULL_HANDLE;
+ *     uint64_t value_ = 0;
+ * };
+ * ```
+ *
+ * ## Use instead
+ * ```cpp
+ * #include <vulkan/vulkan.h>
+ * struct Timeline {
+ *     void next() { ++value_; }
+ *     void wait(VkDevice device) {
+ *         const uint64_t target = value_;  // frozen before blocking
+ *         VkSemaphoreWaitInfo info{VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO, nullptr, 0, 1, &semaphore_, &target};
+ *         vkWaitSemaphores(device, &info, 1000000000);
+ *     }
+ *     VkSemaphore semaphore_ = VK_NULL_HANDLE;
+ *     uint64_t value_ = 0;
+ * };
+ * ```
+ *
+ * ## What it cannot see
+ * Whether the two really run at the same time: a program with one thread is reported too. Counters reached through pointers of unknown
+ * origin, and locks taken by the callers.
+ */
+import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
+import { addressOf, lastName, mentions, pathOf, pathText, samePath, stripCasts, walk } from '../../facts/paths';
+import { fieldAt } from '../../flow/definitions';
+import { typeOfPath } from '../../flow/visible';
+import { cFamily, defineRule } from '../rule';
+
+export const rule = defineRule<{ counter: string; bumper: string }>({
+  meta: {
+    id: 'sync/timeline-wait-aliased',
+    summary: 'A timeline wait reads its value through the address of a counter that other code counts up.',
+    severity: 'warning',
+    tier: 'C',
+    precision: 'likely',
+    fix: 'none',
+    languages: cFamily,
+    group: 'preview',
+    since: '0.1.0',
+  },
+
+  message({ counter, bumper }) {
+    return `The wait reads \`${counter}\` by address, and ${bumper} may change it while the host blocks: the wait then asks for a value that nobody has submitted. Copy it to a local first and point pValues at the copy.`;
+  },
+
+  detect(file, report) {
+    for (const call of file.functions.flatMap((fn) => fn.calls)) {
+      if (call.api?.name !== 'vkWaitSemaphores' || takesLock(call.fn)) continue;
+      const written = valuesOf(file, call);
+      const counter = written && shared(written.value);
+      if (!counter) continue;
+      const bump = bumpOf(file, call, counter);
+      if (!bump) continue;
+      const bumper = bump.fn === call.fn ? 'the line that counts it up' : `\`${bump.fn.qualifiedName}\``;
+      report({ at: written.at, data: { counter: pathText(counter), bumper }, related: [{ at: bump, message: 'counted up here' }] });
+    }
+  },
+});
+
+/** What pValues holds and the place where it is written. */
+function valuesOf(file: FileFacts, call: Call): { value: Expr; at: Expr | Event } | undefined {
+  const info = call.api!.arg('info');
+  const { values } = fieldAt(call, info && unwrap(info), 'pValues');
+  const only = values.length === 1 && values[0]!.value !== 'zero' ? values[0]! : undefined;
+  if (only) return { value: only.value as Expr, at: only.at.kind === 'assign' && only.at.value === only.value ? only.at : (only.value as Expr) };
+  return fromSetters(file, call);
+}
+
+function unwrap(expr: Expr): Expr {
+  const bare = stripCasts(expr);
+  return bare.kind === 'unary' && bare.op === '&' ? unwrap(bare.operand) : bare;
+}
+
+/** vulkan.hpp: `info.setPValues(&value)`, in a chain or on a variable, and constructors `vk::SemaphoreWaitInfo info({}, 1, &s, &v)`. */
+function fromSetters(file: FileFacts, call: Call): { value: Expr; at: Expr } | undefined {
+  const path = pathOf(call.api!.arg('info'));
+  const inside = [...walk(call)].filter((each): each is Call => each.kind === 'call');
+  const before = call.fn.calls.filter((each) => each.id < call.id && path && mentions(each.receiver, path));
+  const setter = [...before, ...inside].findLast((each) => /^setP?Values$/.test(each.name));
+  if (setter?.args[0]) return { value: setter.args[0], at: setter };
+  const built = call.fn.events.findLast(
+    (each) => each.kind === 'assign' && each.id < call.id && !!path && samePath(pathOf(each.target), path) && each.declares !== undefined,
+  );
+  const value = built?.kind === 'assign' ? built.value : undefined;
+  const constructed =
+    value?.kind === 'call' && /SemaphoreWaitInfo/.test(file.source(value)) ? value : inside.find((each) => /SemaphoreWaitInfo/.test(each.name));
+  const last = constructed?.args.find((arg, i) => i >= 2 && addressOf(arg));
+  return last && { value: last, at: last };
+}
+
+/** A counter that outlives the call: a field, a global, a captured variable, a member reached through a parameter. */
+function shared(value: Expr): Path | undefined {
+  const path = addressOf(value);
+  if (!path || path.kind === 'local') return undefined;
+  return path.kind === 'param' && path.steps.length === 0 ? undefined : path;
+}
+
+function bumpOf(file: FileFacts, call: Call, counter: Path): Event | undefined {
+  const type = typeOfPath(file, call.fn, counter);
+  if (type !== undefined && /\bconst\b/.test(type)) return undefined;
+  const candidates = file.functions.filter((fn) => (fn !== call.fn || counter.kind === 'captured') && fn.kind !== 'constructor' && !takesLock(fn));
+  for (const fn of candidates) {
+    const found = fn.events.find((event) => changes(event) && sameCounter(file, call, counter, fn, targetOf(event)));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function targetOf(event: Event): Path | undefined {
+  if (event.kind === 'assign') return pathOf(event.target);
+  return event.kind === 'call' ? pathOf(event.receiver) : undefined;
+}
+
+/** `++x`, `x += n`, `x = next`, `x.fetch_add(1)`; resets to a constant do not count up. */
+function changes(event: Event): boolean {
+  if (event.kind === 'call') return /^(fetch_add|store|exchange)$/.test(event.name);
+  if (event.kind !== 'assign' || event.declares) return false;
+  if (event.op !== '=') return true;
+  return event.value !== undefined && !/^(number|null|bool|init)$/.test(event.value.kind);
+}
+
+/** The same object as far as one can tell: equal paths of one class, or equal members of one struct type. */
+function sameCounter(file: FileFacts, call: Call, counter: Path, fn: FunctionFacts, other: Path | undefined): boolean {
+  if (!other) return false;
+  if (counter.kind === 'this' && other.kind === 'this') return fn.className === call.fn.className && samePath(counter, other);
+  if (counter.kind === 'captured') return samePath(counter, other) && isAround(fn, call.fn);
+  if (counter.kind === 'global') return other.kind === 'global' && samePath(counter, other);
+  if (lastName(counter) !== lastName(other) || counter.steps.length === 0 || other.steps.length === 0) return false;
+  const owner = (at: FunctionFacts, path: Path) => typeOfPath(file, at, { ...path, steps: path.steps.slice(0, -1) });
+  const mine = owner(call.fn, counter);
+  return mine !== undefined && mine === owner(fn, other);
+}
+
+function isAround(outer: FunctionFacts, inner: FunctionFacts): boolean {
+  return inner.parent === outer || inner.parent?.parent === outer;
+}
+
+function takesLock(fn: FunctionFacts): boolean {
+  return (
+    fn.locals.some((local) => /lock_guard|unique_lock|scoped_lock|shared_lock|Lock\b|Guard\b/.test(local.type)) ||
+    fn.calls.some((call) => /^(lock|pthread_mutex_lock|mtx_lock|Lock)$/.test(call.name))
+  );
+}

@@ -35,9 +35,10 @@ void NativeSource::on_environment_end(void* source) {
 std::shared_ptr<Session> NativeSource::release() {
   if (!session_) return nullptr;
   napi_remove_env_cleanup_hook(Env(), on_environment_end, this);
-  for (const auto& view : views_)
-    if (const auto callbacks = view.lock()) callbacks->closed = true;
-  views_.clear();
+  for (const auto& open : std::exchange(views_, {})) {
+    const auto callbacks = open.lock();
+    if (callbacks && callbacks->view) callbacks->view->stop();
+  }
   return std::exchange(session_, nullptr);
 }
 

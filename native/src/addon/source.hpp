@@ -25,7 +25,7 @@ class NativeSource : public Napi::ObjectWrap<NativeSource> {
   Napi::Value open_view(const Napi::CallbackInfo& info);
   Napi::Value close(const Napi::CallbackInfo& info);
 
-  // Silences the views and gives the session away; nullptr when that has happened before.
+  // Closes the views and gives the session away; nullptr when that has happened before.
   std::shared_ptr<Session> release();
   std::shared_ptr<Session> checked_session(Napi::Env env) const;
   static void on_environment_end(void* source);

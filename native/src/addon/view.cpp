@@ -11,6 +11,7 @@ struct NativeView::Start {
   uint32_t id;
   ViewParams params;
   std::shared_ptr<ViewCallbacks> callbacks;
+  Napi::Object source;
 };
 
 namespace {
@@ -52,7 +53,8 @@ Result<Saved> save_grab(Session& session, uint32_t id, const std::string& file) 
 Napi::Object NativeView::open(const Napi::CallbackInfo& info, std::shared_ptr<Session> session,
                               std::weak_ptr<ViewCallbacks>& callbacks) {
   const Napi::Env env = info.Env();
-  Start start{std::move(session), info[0].As<Napi::Number>(), checked_params(env, info[1], {}), nullptr};
+  Start start{std::move(session), info[0].As<Napi::Number>(), checked_params(env, info[1], {}), nullptr,
+              info.This().As<Napi::Object>()};
   auto sink = make_view_sink(env, info[2].As<Napi::Function>(), info[3].As<Napi::Function>(), start.callbacks);
   if (auto opened = start.session->open_view(start.id, start.params, std::move(sink)); !opened)
     throw js_error(env, opened.error());
@@ -73,6 +75,9 @@ NativeView::NativeView(const Napi::CallbackInfo& info) : Napi::ObjectWrap<Native
   callbacks_ = std::move(start.callbacks);
   id_ = start.id;
   params_ = std::move(start.params);
+  callbacks_->view = this;
+  source_ = Napi::Persistent(start.source);
+  Ref();
   // Registered after the sink's own hook, so it runs before: no thread uses the sink when that one is torn down.
   napi_add_env_cleanup_hook(info.Env(), on_environment_end, this);
 }
@@ -89,8 +94,11 @@ void NativeView::stop() {
   if (!session_) return;
   napi_remove_env_cleanup_hook(Env(), on_environment_end, this);
   callbacks_->closed = true;
+  callbacks_->view = nullptr;
   session_->close_view(id_);
   session_.reset();
+  source_.Reset();
+  Unref();
 }
 
 void NativeView::update(const Napi::CallbackInfo& info) {

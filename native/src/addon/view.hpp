@@ -1,5 +1,7 @@
 #pragma once
-// NativeView of helper/protocol/addon.ts.
+// NativeView of helper/protocol/addon.ts. An open view is never collected, and keeps its source from being collected:
+// what shows pictures must not depend on which variables JavaScript happens to hold. Closing the view or the source
+// ends that.
 
 #include <napi.h>
 
@@ -20,6 +22,9 @@ class NativeView : public Napi::ObjectWrap<NativeView> {
   explicit NativeView(const Napi::CallbackInfo& info);
   ~NativeView() override;
 
+  // What close() does; may be called again.
+  void stop();
+
  private:
   struct Start;
 
@@ -30,13 +35,13 @@ class NativeView : public Napi::ObjectWrap<NativeView> {
   Napi::Value save(const Napi::CallbackInfo& info);
   Napi::Value close(const Napi::CallbackInfo& info);
 
-  void stop();
   static void on_environment_end(void* view);
 
   std::shared_ptr<Session> session_;
   std::shared_ptr<ViewCallbacks> callbacks_;
   uint32_t id_ = 0;
   ViewParams params_;
+  Napi::ObjectReference source_;
 };
 
 }  // namespace seamscope

@@ -1,5 +1,6 @@
 #include "addon/view_sink.hpp"
 
+#include <initializer_list>
 #include <variant>
 
 #include "addon/view_json.hpp"
@@ -14,19 +15,36 @@ struct Shot {
 using Message = std::variant<Shot, Error>;
 using Context = std::shared_ptr<ViewCallbacks>;
 
+// By the C interface: the wrapper's calls throw when the environment is being terminated, and nothing up the stack of a
+// queue would catch that. An exception of the callback itself stays pending, and Node reports it as uncaught.
+void call(Napi::Env env, const Napi::Function& function, std::initializer_list<napi_value> arguments) {
+  napi_value receiver = nullptr, result = nullptr;
+  if (napi_get_undefined(env, &receiver) != napi_ok) return;
+  napi_call_function(env, receiver, function, arguments.size(), arguments.begin(), &result);
+}
+
+void deliver(Napi::Env env, Napi::Function on_frame, ViewCallbacks& callbacks, const Message& message) {
+  if (const auto* shot = std::get_if<Shot>(&message)) {
+    // Copied: an Electron process refuses buffers whose memory it does not own.
+    call(
+        env, on_frame,
+        {Napi::String::New(env, shot->info), Napi::Buffer<uint8_t>::Copy(env, shot->bytes.data(), shot->bytes.size())});
+    return;
+  }
+  const Error& error = std::get<Error>(message);
+  const std::string text = error.detail.empty() ? error.message : error.message + " (" + error.detail + ")";
+  call(env, callbacks.on_failed.Value(), {Napi::String::New(env, text), Napi::String::New(env, error.next_step)});
+}
+
 void call_js(Napi::Env env, Napi::Function on_frame, Context* context, Message* raw) {
   const std::unique_ptr<Message> message(raw);
   // Without an environment the queue is only being emptied.
   if (static_cast<napi_env>(env) == nullptr || (*context)->closed) return;
-  if (const auto* shot = std::get_if<Shot>(message.get())) {
-    // Copied: an Electron process refuses buffers whose memory it does not own.
-    on_frame.Call(
-        {Napi::String::New(env, shot->info), Napi::Buffer<uint8_t>::Copy(env, shot->bytes.data(), shot->bytes.size())});
-    return;
+  try {
+    deliver(env, on_frame, **context, *message);
+  } catch (const Napi::Error&) {
+    // The environment cannot make values any more: nobody is left to take the picture.
   }
-  const Error& error = std::get<Error>(*message);
-  const std::string text = error.detail.empty() ? error.message : error.message + " (" + error.detail + ")";
-  (*context)->on_failed.Call({Napi::String::New(env, text), Napi::String::New(env, error.next_step)});
 }
 
 using Caller = Napi::TypedThreadSafeFunction<Context, Message, call_js>;

@@ -9,9 +9,12 @@
 
 namespace seamscope {
 
+class NativeView;
+
 // Lives on the JavaScript thread. Once `closed`, pictures that are still under way are thrown away.
 struct ViewCallbacks {
   Napi::FunctionReference on_failed;
+  NativeView* view = nullptr;  // while it is open
   bool closed = false;
 };
 

@@ -5,6 +5,7 @@ import { rule as fdLeakOnFailure } from './fd/leak-on-failure';
 import { rule as fdUseAfterTransfer } from './fd/use-after-transfer';
 import { rule as memoryHandleEnum } from './memory/handle-enum';
 import { rule as syncTimelineWaitAliased } from './sync/timeline-wait-aliased';
+import { rule as syncUndefinedOnAcquire } from './sync/undefined-on-acquire';
 import { rule as syncUnmapEventAndStream } from './sync/unmap-event-and-stream';
 import type { Rule } from './rule';
 
@@ -13,5 +14,6 @@ export const rules: readonly Rule[] = [
   fdUseAfterTransfer,
   memoryHandleEnum,
   syncTimelineWaitAliased,
+  syncUndefinedOnAcquire,
   syncUnmapEventAndStream,
 ];

@@ -35,6 +35,8 @@ export interface Problem<D> {
   readonly data: D;
   /** The other places, oldest first: at least the one that makes this a fault. */
   readonly related?: readonly Related[];
+  /** Where one kind of finding weighs less than the rule as a whole. */
+  readonly severity?: Severity;
 }
 
 export interface RuleDefinition<D> {
@@ -64,9 +66,9 @@ export function defineRule<D>(definition: RuleDefinition<D>): Rule {
     meta,
     run(file) {
       const findings: RawFinding[] = [];
-      definition.detect(file, ({ at, data, related = [] }) => {
+      definition.detect(file, ({ at, data, related = [], severity = meta.severity }) => {
         const places = related.map((each) => ({ span: spanOf(each.at), message: each.message }));
-        findings.push({ ruleId: meta.id, severity: meta.severity, message: definition.message(data), span: spanOf(at), related: places });
+        findings.push({ ruleId: meta.id, severity, message: definition.message(data), span: spanOf(at), related: places });
       });
       return findings;
     },

@@ -1,0 +1,174 @@
+// Image memory barriers as they are when they are used, however they were filled: assignments, brace lists, designators, setters.
+import type { Assign, Call, Event, Expr, FileFacts, FunctionFacts, InitExpr, Path } from '../facts/index';
+import { expressionsOf, isWithin, lastName, pathKey, pathOf, stripCasts, symbolOf, walk } from '../facts/paths';
+import { valueAt } from '../flow/definitions';
+import { dominates } from '../flow/order';
+import { typeOfPath } from '../flow/visible';
+import { bareType, fieldOrder } from '../knowledge/index';
+
+export interface Written {
+  /** `zero`: left at zero by the initialisation. */
+  readonly value: Expr | 'zero';
+  /** The field's own assignment or initialiser. */
+  readonly at: Event | Expr;
+}
+
+export interface ImageBarrier {
+  readonly fn: FunctionFacts;
+  /** Where the finished barrier is used or written in place. */
+  readonly at: Event | Expr;
+  /** What a field certainly holds; undefined when that is not known. */
+  field(name: string): Written | undefined;
+  /** The constant's name that a field holds, `VK_QUEUE_FAMILY_EXTERNAL`, `eUndefined`; undefined for anything else. */
+  symbol(name: string): string | undefined;
+}
+
+const barrierType = /^(?:Vk|vk::)ImageMemoryBarrier2?(?:KHR)?$/;
+
+export function isExternalFamily(symbol: string | undefined): boolean {
+  return symbol !== undefined && /^(VK_QUEUE_FAMILY_(EXTERNAL|FOREIGN)\w*|QueueFamily(External|Foreign)\w*)$/.test(symbol);
+}
+
+export function isIgnoredFamily(symbol: string | undefined): boolean {
+  return symbol !== undefined && /^(VK_QUEUE_FAMILY_IGNORED|QueueFamilyIgnored)$/.test(symbol);
+}
+
+/** All image barriers of the file. */
+export function imageBarriers(file: FileFacts): ImageBarrier[] {
+  return file.functions.filter((fn) => !fn.degraded).flatMap((fn) => [...variables(file, fn), ...inPlace(file, fn)]);
+}
+
+/** Barriers that have a name, one for each use of it. */
+function variables(file: FileFacts, fn: FunctionFacts): ImageBarrier[] {
+  const writes = fn.events.flatMap((event) => writesOf(file, event));
+  const bases = new Map(writes.map((write) => [pathKey(write.base), write.base]));
+  return [...bases.values()].flatMap((base) => {
+    const own = writes.filter((write) => pathKey(write.base) === pathKey(base));
+    const uses = fn.events.filter((event) => isUse(event, base, own));
+    return uses.map((use) => barrier(file, fn, use, (name) => latest(own, name, use)));
+  });
+}
+
+interface Write {
+  readonly base: Path;
+  readonly event: Event;
+  /** The field, or undefined for the whole struct. */
+  readonly name: string | undefined;
+  field(name: string): Written | undefined;
+}
+
+function writesOf(file: FileFacts, event: Event): Write[] {
+  if (event.kind === 'assign') return assignment(file, event);
+  return event.kind === 'call' ? setter(file, event) : [];
+}
+
+function assignment(file: FileFacts, event: Assign): Write[] {
+  const path = pathOf(event.target);
+  if (!path || event.op !== '=') return [];
+  const type = event.declares ? bareType(event.declares.type) : typeOfPath(file, event.fn, path);
+  if (type && barrierType.test(type) && !event.declares?.type.endsWith(']')) {
+    const init = event.value && stripCasts(event.value);
+    return [{ base: path, event, name: undefined, field: (name) => (init?.kind === 'init' ? ofInit(init, type, name) : undefined) }];
+  }
+  const owner: Path = { ...path, steps: path.steps.slice(0, -1) };
+  const ownerType = path.steps.at(-1)?.startsWith('.') ? typeOfPath(file, event.fn, owner) : undefined;
+  if (!ownerType || !barrierType.test(ownerType) || !event.value) return [];
+  return [{ base: owner, event, name: lastName(path), field: () => ({ value: event.value!, at: event }) }];
+}
+
+/** `barrier.setOldLayout(x)` of vulkan.hpp. */
+function setter(file: FileFacts, call: Call): Write[] {
+  const base = pathOf(call.receiver);
+  const named = /^set([A-Z]\w*)$/.exec(call.name)?.[1];
+  const type = base && typeOfPath(file, call.fn, base);
+  if (!named || !type || !barrierType.test(type) || !call.args[0]) return [];
+  const name = named[0]!.toLowerCase() + named.slice(1);
+  return [{ base, event: call, name, field: () => ({ value: call.args[0]!, at: call }) }];
+}
+
+function ofInit(init: InitExpr, type: string, name: string): Written | undefined {
+  const designated = init.entries.findLast((entry) => entry.field === name);
+  if (designated) return { value: designated.value, at: designated.value };
+  if (init.entries.some((entry) => entry.field !== undefined) || init.entries.length === 0) return { value: 'zero', at: init };
+  const position = fieldOrder(type)?.indexOf(name) ?? -1;
+  if (position < 0) return undefined;
+  const entry = init.entries[position];
+  return entry ? { value: entry.value, at: entry.value } : { value: 'zero', at: init };
+}
+
+/** The value of a field at a use: the last write must lie on every way there. */
+function latest(writes: readonly Write[], name: string, use: Event): Written | undefined {
+  const before = writes.filter((write) => write.event.id < use.id && (write.name === undefined || write.name === name));
+  const last = before.at(-1);
+  return last && dominates(last.event, use) ? last.field(name) : undefined;
+}
+
+/** The barrier is handed to a call, stored or returned. */
+function isUse(event: Event, base: Path, writes: readonly Write[]): boolean {
+  if (writes.some((write) => write.event === event)) return false;
+  if (event.kind !== 'call' && event.kind !== 'return' && event.kind !== 'assign') return false;
+  const parts = event.kind === 'call' ? event.args : event.kind === 'assign' ? (event.value ? [event.value] : []) : expressionsOf(event);
+  const isPart = (expr: Expr) => expr.kind === 'path' && isWithin(base, expr.path) && (isWithin(expr.path, base) || expr.path.steps.length === 0);
+  return parts.some((part) => [...walk(part)].some((expr) => isPart(expr)));
+}
+
+/** Brace lists in the place of a barrier, inside arrays too, and chains of setters that begin with one. */
+function inPlace(file: FileFacts, fn: FunctionFacts): ImageBarrier[] {
+  const declared = new Set<Expr>();
+  const found: ImageBarrier[] = [];
+  for (const event of fn.events) {
+    const type = event.kind === 'assign' && event.declares ? event.declares.type : '';
+    const isOne = barrierType.test(bareType(type));
+    if (event.kind === 'assign' && isOne && event.value) {
+      const value = stripCasts(event.value);
+      if (!type.endsWith(']')) declared.add(value);
+      else if (value.kind === 'init')
+        found.push(...value.entries.flatMap(({ value: each }) => (each.kind === 'init' ? [literal(file, fn, event, each, bareType(type))] : [])));
+    }
+    for (const expr of event.kind === 'assign' || event.kind === 'return' || event.kind === 'call'
+      ? expressionsOf(event).flatMap((each) => [...walk(each)])
+      : [])
+      if (
+        expr.kind === 'init' &&
+        expr.type &&
+        barrierType.test(bareType(expr.type)) &&
+        !declared.has(expr) &&
+        !found.some((each) => each.at === expr)
+      )
+        found.push(literal(file, fn, event, expr, bareType(expr.type)));
+  }
+  return found;
+}
+
+function literal(file: FileFacts, fn: FunctionFacts, event: Event, init: InitExpr, type: string): ImageBarrier {
+  const chained = fn.calls.filter((call) => /^set[A-Z]/.test(call.name) && beginsWith(call.receiver, init));
+  return barrier(
+    file,
+    fn,
+    init,
+    (name) => {
+      const set = chained.findLast((call) => call.name.slice(3).toLowerCase() === name.toLowerCase());
+      return set?.args[0] ? { value: set.args[0], at: set.args[0] } : ofInit(init, type, name);
+    },
+    event,
+  );
+}
+
+function beginsWith(receiver: Expr | undefined, init: InitExpr): boolean {
+  if (receiver === init) return true;
+  return receiver?.kind === 'call' && beginsWith(receiver.receiver, init);
+}
+
+function barrier(file: FileFacts, fn: FunctionFacts, at: Event | Expr, field: ImageBarrier['field'], event?: Event): ImageBarrier {
+  const place = event ?? (at as Event);
+  return {
+    fn,
+    at,
+    field,
+    symbol: (name) => {
+      const written = field(name);
+      const value = written && written.value !== 'zero' ? valueAt(place, written.value) : undefined;
+      return value === undefined || value === 'zero' ? undefined : symbolOf(value);
+    },
+  };
+}

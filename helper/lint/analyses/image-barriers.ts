@@ -35,7 +35,7 @@ export function isIgnoredFamily(symbol: string | undefined): boolean {
 
 /** All image barriers of the file. */
 export function imageBarriers(file: FileFacts): ImageBarrier[] {
-  return file.functions.filter((fn) => !fn.degraded).flatMap((fn) => [...variables(file, fn), ...inPlace(file, fn)]);
+  return file.functions.filter((fn) => !fn.degraded).flatMap((fn) => [...variables(file, fn), ...inPlace(fn)]);
 }
 
 /** Barriers that have a name, one for each use of it. */
@@ -45,7 +45,7 @@ function variables(file: FileFacts, fn: FunctionFacts): ImageBarrier[] {
   return [...bases.values()].flatMap((base) => {
     const own = writes.filter((write) => pathKey(write.base) === pathKey(base));
     const uses = fn.events.filter((event) => isUse(event, base, own));
-    return uses.map((use) => barrier(file, fn, use, (name) => latest(own, name, use)));
+    return uses.map((use) => barrier(fn, use, (name) => latest(own, name, use)));
   });
 }
 
@@ -113,45 +113,33 @@ function isUse(event: Event, base: Path, writes: readonly Write[]): boolean {
 }
 
 /** Brace lists in the place of a barrier, inside arrays too, and chains of setters that begin with one. */
-function inPlace(file: FileFacts, fn: FunctionFacts): ImageBarrier[] {
-  const declared = new Set<Expr>();
-  const found: ImageBarrier[] = [];
-  for (const event of fn.events) {
-    const type = event.kind === 'assign' && event.declares ? event.declares.type : '';
-    const isOne = barrierType.test(bareType(type));
-    if (event.kind === 'assign' && isOne && event.value) {
-      const value = stripCasts(event.value);
-      if (!type.endsWith(']')) declared.add(value);
-      else if (value.kind === 'init')
-        found.push(...value.entries.flatMap(({ value: each }) => (each.kind === 'init' ? [literal(file, fn, event, each, bareType(type))] : [])));
-    }
-    for (const expr of event.kind === 'assign' || event.kind === 'return' || event.kind === 'call'
-      ? expressionsOf(event).flatMap((each) => [...walk(each)])
-      : [])
-      if (
-        expr.kind === 'init' &&
-        expr.type &&
-        barrierType.test(bareType(expr.type)) &&
-        !declared.has(expr) &&
-        !found.some((each) => each.at === expr)
-      )
-        found.push(literal(file, fn, event, expr, bareType(expr.type)));
-  }
-  return found;
+function inPlace(fn: FunctionFacts): ImageBarrier[] {
+  // An expression belongs to the event of its call and to the event around that.
+  const found = new Map<Expr, ImageBarrier>();
+  for (const event of fn.events) for (const { init, type } of literalsOf(event)) found.set(init, found.get(init) ?? literal(fn, event, init, type));
+  return [...found.values()];
 }
 
-function literal(file: FileFacts, fn: FunctionFacts, event: Event, init: InitExpr, type: string): ImageBarrier {
-  const chained = fn.calls.filter((call) => /^set[A-Z]/.test(call.name) && beginsWith(call.receiver, init));
-  return barrier(
-    file,
-    fn,
-    init,
-    (name) => {
-      const set = chained.findLast((call) => call.name.slice(3).toLowerCase() === name.toLowerCase());
-      return set?.args[0] ? { value: set.args[0], at: set.args[0] } : ofInit(init, type, name);
-    },
-    event,
+function literalsOf(event: Event): { init: InitExpr; type: string }[] {
+  if (event.kind !== 'assign' && event.kind !== 'return' && event.kind !== 'call') return [];
+  const declared = event.kind === 'assign' ? event.declares?.type : undefined;
+  const type = bareType(declared ?? '');
+  const value = event.kind === 'assign' && event.value ? stripCasts(event.value) : undefined;
+  if (declared && barrierType.test(type) && value?.kind === 'init')
+    return declared.endsWith(']') ? value.entries.flatMap(({ value: each }) => (each.kind === 'init' ? [{ init: each, type }] : [])) : [];
+  const inside = new Set(expressionsOf(event).flatMap((each) => [...walk(each)]));
+  return [...inside].flatMap((expr) =>
+    expr.kind === 'init' && expr.type && barrierType.test(bareType(expr.type)) ? [{ init: expr, type: bareType(expr.type) }] : [],
   );
+}
+
+function literal(fn: FunctionFacts, event: Event, init: InitExpr, type: string): ImageBarrier {
+  const chained = fn.calls.filter((call) => /^set[A-Z]/.test(call.name) && beginsWith(call.receiver, init));
+  const field = (name: string): Written | undefined => {
+    const set = chained.findLast((call) => call.name.slice(3).toLowerCase() === name.toLowerCase());
+    return set?.args[0] ? { value: set.args[0], at: set.args[0] } : ofInit(init, type, name);
+  };
+  return barrier(fn, init, field, event);
 }
 
 function beginsWith(receiver: Expr | undefined, init: InitExpr): boolean {
@@ -159,7 +147,7 @@ function beginsWith(receiver: Expr | undefined, init: InitExpr): boolean {
   return receiver?.kind === 'call' && beginsWith(receiver.receiver, init);
 }
 
-function barrier(file: FileFacts, fn: FunctionFacts, at: Event | Expr, field: ImageBarrier['field'], event?: Event): ImageBarrier {
+function barrier(fn: FunctionFacts, at: Event | Expr, field: ImageBarrier['field'], event?: Event): ImageBarrier {
   const place = event ?? (at as Event);
   return {
     fn,

@@ -4,6 +4,7 @@
 import { rule as fdLeakOnFailure } from './fd/leak-on-failure';
 import { rule as fdUseAfterTransfer } from './fd/use-after-transfer';
 import { rule as memoryHandleEnum } from './memory/handle-enum';
+import { rule as syncQueueFamilyHalf } from './sync/queue-family-half';
 import { rule as syncTimelineWaitAliased } from './sync/timeline-wait-aliased';
 import { rule as syncUndefinedOnAcquire } from './sync/undefined-on-acquire';
 import { rule as syncUnmapEventAndStream } from './sync/unmap-event-and-stream';
@@ -13,6 +14,7 @@ export const rules: readonly Rule[] = [
   fdLeakOnFailure,
   fdUseAfterTransfer,
   memoryHandleEnum,
+  syncQueueFamilyHalf,
   syncTimelineWaitAliased,
   syncUndefinedOnAcquire,
   syncUnmapEventAndStream,

@@ -1,0 +1,87 @@
+/**
+ * # sync/queue-family-half
+ *
+ * ## What it does
+ * Reports an image barrier that names EXTERNAL or FOREIGN as one queue family and IGNORED as the other. With a dma-buf import in the
+ * same function, EXTERNAL is reported as information.
+ *
+ * ## Why is this bad
+ * A transfer of ownership needs both families: this queue's own and EXTERNAL. With IGNORED on one side the barrier breaks the
+ * specification, and the driver may leave out the flush or the decompression that the other API relies on. EXTERNAL means another API
+ * on the same driver and device; a dma-buf may come from anywhere, which is what FOREIGN_EXT is for.
+ *
+ * ## Example
+ * ```cpp
+ * #include <vulkan/vulkan.h>
+ * void release(VkCommandBuffer commands, VkImageMemoryBarrier& barrier) {
+ *     barrier.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
+ *     barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_EXTERNAL;
+ *     vkCmdPipelineBarrier(commands, 1, 128, 0, 0, nullptr, 0, nullptr, 1, &barrier);
+ * }
+ * ```
+ *
+ * ## Use instead
+ * ```cpp
+ * #include <vulkan/vulkan.h>
+ * void release(VkCommandBuffer commands, VkImageMemoryBarrier& barrier, uint32_t family) {
+ *     barrier.srcQueueFamilyIndex = family;  // of the queue that this command buffer is submitted to
+ *     barrier.dstQueueFamilyIndex = VK_QUEUE_FAMILY_EXTERNAL;
+ *     vkCmdPipelineBarrier(commands, 1, 128, 0, 0, nullptr, 0, nullptr, 1, &barrier);
+ * }
+ * ```
+ *
+ * ## What it cannot see
+ * Families that are computed or handed in, buffer barriers, and whether the other API does its half.
+ */
+import { type ImageBarrier, imageBarriers, isExternalFamily, isIgnoredFamily, type Written } from '../../analyses/image-barriers';
+import type { FunctionFacts } from '../../facts/index';
+import { expressionsOf, symbolOf, walk } from '../../facts/paths';
+import { cFamily, defineRule } from '../rule';
+
+type Data = { readonly kind: 'half'; readonly external: string } | { readonly kind: 'dma-buf' };
+
+export const rule = defineRule<Data>({
+  meta: {
+    id: 'sync/queue-family-half',
+    summary: 'A barrier names EXTERNAL or FOREIGN as one queue family and IGNORED as the other.',
+    severity: 'error',
+    tier: 'A',
+    precision: 'certain',
+    fix: 'none',
+    languages: cFamily,
+    group: 'preview',
+    since: '0.1.0',
+  },
+
+  message(data) {
+    if (data.kind === 'dma-buf')
+      return 'A dma-buf may come from another driver or device, for which EXTERNAL is not meant. Use VK_QUEUE_FAMILY_FOREIGN_EXT where VK_EXT_queue_family_foreign is there.';
+    return `A barrier with ${data.external} on one side and IGNORED on the other transfers nothing and is invalid: no flush, no decompression for the other API. Name the family of this queue instead of IGNORED.`;
+  },
+
+  detect(file, report) {
+    for (const barrier of imageBarriers(file)) {
+      const [from, to] = [barrier.symbol('srcQueueFamilyIndex'), barrier.symbol('dstQueueFamilyIndex')];
+      const external = [from, to].find(isExternalFamily);
+      if (!external) continue;
+      const ignored = isIgnoredFamily(from) ? 'srcQueueFamilyIndex' : isIgnoredFamily(to) ? 'dstQueueFamilyIndex' : undefined;
+      if (ignored) report({ at: place(barrier, ignored), data: { kind: 'half', external } });
+      else if (/EXTERNAL|External/.test(external) && importsDmaBuf(barrier.fn))
+        report({
+          at: place(barrier, isExternalFamily(from) ? 'srcQueueFamilyIndex' : 'dstQueueFamilyIndex'),
+          data: { kind: 'dma-buf' },
+          severity: 'info',
+        });
+    }
+  },
+});
+
+function place(barrier: ImageBarrier, name: string): Written['at'] {
+  return barrier.field(name)!.at;
+}
+
+function importsDmaBuf(fn: FunctionFacts): boolean {
+  const importsFd = fn.events.some((event) => /ImportMemoryFdInfo/.test(event.kind === 'assign' ? (event.declares?.type ?? '') : ''));
+  const names = fn.events.flatMap((event) => expressionsOf(event).flatMap((expr) => [...walk(expr)].flatMap((part) => symbolOf(part) ?? [])));
+  return importsFd && names.some((name) => /^(VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT|eDmaBufEXT)$/.test(name));
+}

@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Hash of the contents of files and of plain texts. */
+/** Hash of the names and contents of files, wherever they lie, and of plain texts. */
 export function hashOf({ files = [], texts = [] }) {
   const hash = createHash('sha256');
-  for (const file of files) hash.update(file).update(readFileSync(file));
+  for (const file of files) hash.update(path.basename(file)).update(readFileSync(file));
   for (const text of texts) hash.update(text);
   return hash.digest('hex');
 }

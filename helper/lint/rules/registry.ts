@@ -7,6 +7,7 @@ import { rule as memoryHandleEnum } from './memory/handle-enum';
 import { rule as syncQueueFamilyHalf } from './sync/queue-family-half';
 import { rule as syncTimelineWaitAliased } from './sync/timeline-wait-aliased';
 import { rule as syncUndefinedOnAcquire } from './sync/undefined-on-acquire';
+import { rule as syncUnmapBeforeDone } from './sync/unmap-before-done';
 import { rule as syncUnmapEventAndStream } from './sync/unmap-event-and-stream';
 import type { Rule } from './rule';
 
@@ -17,5 +18,6 @@ export const rules: readonly Rule[] = [
   syncQueueFamilyHalf,
   syncTimelineWaitAliased,
   syncUndefinedOnAcquire,
+  syncUnmapBeforeDone,
   syncUnmapEventAndStream,
 ];

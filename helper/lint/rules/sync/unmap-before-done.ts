@@ -1,0 +1,205 @@
+/**
+ * # sync/unmap-before-done
+ *
+ * ## What it does
+ * Reports an unmap, unregister or release of shared memory behind asynchronous work that it does not wait for: it takes no stream or is
+ * given neither event nor stream, or another stream than the work was queued on.
+ *
+ * ## Why is this bad
+ * The call returns the memory to its owner while a kernel may still be running on it. The next frame is decoded or rendered into it,
+ * and pixels of two frames mix, rarely and only under load.
+ *
+ * ## Example
+ * ```cpp
+ * #include <cuda_runtime.h>
+ * void draw(cudaGraphicsResource_t resource, cudaStream_t compute, cudaStream_t other, const void* frame, void* target, size_t bytes) {
+ *     cudaGraphicsMapResources(1, &resource, compute);
+ *     cudaMemcpyAsync(target, frame, bytes, cudaMemcpyDeviceToDevice, compute);
+ *     cudaGraphicsUnmapResources(1, &resource, other);
+ * }
+ * ```
+ *
+ * ## Use instead
+ * ```cpp
+ * #include <cuda_runtime.h>
+ * void draw(cudaGraphicsResource_t resource, cudaStream_t compute, const void* frame, void* target, size_t bytes) {
+ *     cudaGraphicsMapResources(1, &resource, compute);
+ *     cudaMemcpyAsync(target, frame, bytes, cudaMemcpyDeviceToDevice, compute);
+ *     cudaGraphicsUnmapResources(1, &resource, compute);  // on the stream of the work: ordered behind it
+ * }
+ * ```
+ *
+ * ## What it cannot see
+ * Work that other functions queue, and waits in functions that nobody sees: between work and unmap any call that might wait ends the
+ * search. Two names for one stream are told apart only inside one function.
+ */
+import { cudaMappings, isPythonWork, type Mapping, mayWaitInPython, usesView } from '../../analyses/python-mappings';
+import { defaultStream, streamKey, unorderedBetween, type Work, waitsForStream, worksIn } from '../../analyses/stream-order';
+import type { Call, Expr, FileFacts, FunctionFacts } from '../../facts/index';
+import { pathKey, pathOf, samePath, symbolOf } from '../../facts/paths';
+import { fieldAt, valueAt } from '../../flow/definitions';
+import { reachesWithout } from '../../flow/order';
+import { defineRule, type Problem } from '../rule';
+
+interface Data {
+  readonly unmap: string;
+  readonly why: 'no stream' | 'nothing given' | 'other stream' | 'end of with';
+}
+
+export const rule = defineRule<Data>({
+  meta: {
+    id: 'sync/unmap-before-done',
+    summary: 'Shared memory is unmapped behind asynchronous work that the unmap does not wait for.',
+    severity: 'error',
+    tier: 'B',
+    precision: 'likely',
+    fix: 'none',
+    languages: ['c', 'cpp', 'cuda', 'python'],
+    group: 'preview',
+    since: '0.1.0',
+  },
+
+  message({ unmap, why }) {
+    const cause = {
+      'no stream': `\`${unmap}\` takes no stream, so it does not wait for the work queued before it. Synchronise the stream first.`,
+      'nothing given': `\`${unmap}\` gets neither event nor stream, so the owner may reuse the memory under the work queued before it. Pass the stream of the work, or an event recorded behind it.`,
+      'other stream': `\`${unmap}\` is ordered by another stream than the work queued before it and does not wait for that. Pass the stream of the work, or synchronise it first.`,
+      'end of with':
+        'Leaving this `with` unmaps without event or stream while work on the mapped memory is still queued. Call unmap(stream=...) behind the work.',
+    };
+    return cause[why];
+  },
+
+  detect(file, report) {
+    for (const fn of file.functions) {
+      if (fn.degraded) continue;
+      if (file.language === 'python') for (const mapping of cudaMappings(fn)) checkMapping(file, mapping, report);
+      else checkFunction(file, fn, report);
+    }
+  },
+});
+
+type Report = (problem: Problem<Data>) => void;
+
+function checkFunction(file: FileFacts, fn: FunctionFacts, report: Report): void {
+  const works = worksIn(file, fn);
+  if (works.length === 0) return;
+  for (const call of fn.calls) {
+    const kind = unmapKind(file, call);
+    if (!kind) continue;
+    const found = works.findLast((work) => isPending(file, work, call, kind));
+    if (found)
+      report({
+        at: call,
+        data: { unmap: call.name, why: kind.why },
+        related: [{ at: found.call, message: 'work queued here may still be running' }],
+      });
+  }
+}
+
+interface Unmap {
+  readonly why: Data['why'];
+  /** The stream that orders the unmap, if any. */
+  readonly key: string | undefined;
+}
+
+function unmapKind(file: FileFacts, call: Call): Unmap | undefined {
+  const { api } = call;
+  if (!api) return undefined;
+  if (/^cuvidUnmapVideoFrame/.test(api.name)) return { why: 'no stream', key: undefined };
+  if (/^(cuda|cu)GraphicsUnregisterResource$/.test(api.name)) return { why: 'no stream', key: undefined };
+  if (/^(cuda|cu)GraphicsUnmapResources$/.test(api.name)) return { why: 'other stream', key: streamKey(file, call, api.arg('stream')) };
+  if (api.name === 'ovrtx_unmap_render_var_output') return isEmptySync(call) ? { why: 'nothing given', key: undefined } : undefined;
+  return undefined;
+}
+
+function isEmptySync(call: Call): boolean {
+  return ['stream', 'wait_event'].every((field) => {
+    const { values, unknown } = fieldAt(call, call.api!.arg('sync'), field);
+    return !unknown && values.length === 1 && isZero(values[0]!.value);
+  });
+}
+
+function isZero(value: Expr | 'zero'): boolean {
+  return value === 'zero' || value.kind === 'null' || (value.kind === 'number' && value.value === 0);
+}
+
+function isPending(file: FileFacts, work: Work, unmap: Call, kind: Unmap): boolean {
+  if (kind.key === work.key) return false;
+  if (kind.key !== undefined && (kind.key === defaultStream || work.key === defaultStream) && blocksWithDefault(file, work, unmap)) return false;
+  const map = mapBefore(unmap);
+  if (map && work.call.id < map.id) return false;
+  const isWait = (call: Call) => waitsForStream(file, call, work.key) || ends(call) || (call.api?.does('wait') ?? false);
+  return unorderedBetween(file, work.call, unmap, isWait);
+}
+
+/** The call that mapped what is unmapped here, so that only later work counts. */
+function mapBefore(unmap: Call): Call | undefined {
+  return unmap.fn.calls.findLast((call) => call.id < unmap.id && (call.api?.does('map') ?? false) && call.api?.api.family === unmap.api!.api.family);
+}
+
+/** Another unmap is judged for itself and orders what comes behind it. */
+function ends(call: Call): boolean {
+  return /^(cuda|cu)GraphicsUnmapResources$/.test(call.api?.name ?? '');
+}
+
+/** The legacy default stream waits for streams that were created as blocking ones. */
+function blocksWithDefault(file: FileFacts, work: Work, unmap: Call): boolean {
+  const named = [work.written, unmap.api?.arg('stream')].map((expr) => pathOf(expr)).filter((path) => path !== undefined);
+  const creations = file.functions.flatMap((fn) => fn.calls).filter((call) => /^(cuda|cu)StreamCreate/.test(call.api?.name ?? ''));
+  const own = creations.filter((call) => named.some((path) => samePath(call.api!.path('stream'), path)));
+  return own.some((call) => !/NON_?BLOCKING/i.test(symbolOf(call.api!.arg('flags')) ?? ''));
+}
+
+function checkMapping(file: FileFacts, mapping: Mapping, report: Report): void {
+  const { fn, call, path, names, scopeEnd } = mapping;
+  const unmaps = fn.calls.filter((each) => each.name === 'unmap' && samePath(pathOf(each.receiver), path) && each.id > call.id);
+  const works = fn.calls.filter((each) => each.id > call.id && isPythonWork(each) && usesView(each, names));
+  const limit = scopeEnd?.id ?? Number.POSITIVE_INFINITY;
+  for (const unmap of unmaps) {
+    const work = works.findLast((each) => each.id < unmap.id && isOpen(each, unmap));
+    const why = work && unordered(unmap, work);
+    if (work && why)
+      report({ at: unmap, data: { unmap: `${file.source(unmap.receiver!)}.unmap`, why }, related: [{ at: work, message: 'work queued here' }] });
+  }
+  const last = works.findLast((each) => each.id < limit);
+  if (unmaps.length === 0 && scopeEnd && last && isOpen(last, scopeEnd) && !leaksOut(mapping))
+    report({ at: call, data: { unmap: 'with', why: 'end of with' }, related: [{ at: last, message: 'work queued here' }] });
+}
+
+function isOpen(work: Call, end: { id: number } & Call['fn']['events'][number]): boolean {
+  const between = work.fn.events.filter((event) => event.id > work.id && event.id < end.id);
+  return !between.some(mayWaitInPython) && reachesWithout(work, end, () => false);
+}
+
+/** Somebody else got the mapping and may unmap it. */
+function leaksOut({ fn, call, path, scopeEnd }: Mapping): boolean {
+  return fn.calls.some(
+    (each) =>
+      each.id > call.id &&
+      each.id < scopeEnd!.id &&
+      !/dlpack|as_|asarray|len|print|isinstance/.test(each.name) &&
+      each.args.some((arg) => samePath(pathOf(arg), path)),
+  );
+}
+
+/** What is wrong with the arguments of a Python unmap, if anything. */
+function unordered(unmap: Call, work: Call): Data['why'] | undefined {
+  const given = [...unmap.keywords.values(), ...unmap.args];
+  if (given.every((value) => value.kind === 'null')) return 'nothing given';
+  const stream = streamRoot(unmap, unmap.keywords.get('stream'));
+  const used = streamRoot(work, work.keywords.get('stream'));
+  return stream && used && stream !== used ? 'other stream' : undefined;
+}
+
+/** `s` for `s`, `s.cuda_stream`, `s.ptr`, when it is a name that holds one known thing. */
+function streamRoot(at: Call, written: Expr | undefined): string | undefined {
+  const path = pathOf(written);
+  if (!path) return undefined;
+  const steps = path.steps.filter((step) => !/^\.(cuda_stream|ptr|handle)$/.test(step));
+  const base = { ...path, steps };
+  const value = valueAt(at, { kind: 'path', path: base, span: at.span });
+  if (value === undefined || value === 'zero') return undefined;
+  if (value.kind === 'call') return /^(warp\.Stream|torch\.cuda\.Stream|cupy\.cuda\.Stream)$/.test(value.callee) ? pathKey(base) : undefined;
+  return pathOf(value) ? pathKey(pathOf(value)!) : undefined;
+}

@@ -17,6 +17,7 @@ class CudaContext {
 
   const cuda::InteropApi& api() const { return table_; }
   int ordinal() const { return ordinal_; }
+  cuda::CUdevice device() const { return device_; }
   int multiprocessors() const { return multiprocessors_; }
 
   // `call` is the entry point's name.

@@ -27,10 +27,11 @@ struct Cell {
   uint32_t processes = 1;
   Direction direction = Direction::VulkanToPartner;
   Resource resource = Resource::Buffer;
-  uint32_t frames = 100, warmup = 8;
+  // Frames that are measured, those before them, and those after them whose way there is timed one by one.
+  uint32_t frames = 100, warmup = 8, latency_frames = 0;
   FrameShape shape;
 
-  uint32_t total_frames() const { return warmup + frames; }
+  uint32_t total_frames() const { return warmup + frames + latency_frames; }
 };
 
 }  // namespace seamscope::seamtest

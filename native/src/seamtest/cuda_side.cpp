@@ -11,7 +11,7 @@ namespace seamscope::seamtest {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr auto kWait = std::chrono::seconds(10), kSpin = std::chrono::seconds(0);
+constexpr auto kWait = std::chrono::seconds(10);
 constexpr auto kBusySpin = std::chrono::milliseconds(2);
 constexpr unsigned kBlock = 256, kBlocksPerMultiprocessor = 8;
 
@@ -146,7 +146,7 @@ Result<void> CudaSide::wait_done(uint64_t frame) {
       return Error{"cuEventQuery: CUDA did not finish frame " + std::to_string(frame) + " within 10 s.",
                    "Another program may keep the GPU busy, or a wait is never satisfied: run the test again.",
                    "CUDA_ERROR_NOT_READY"};
-    std::this_thread::sleep_for(waited > kBusySpin ? std::chrono::microseconds(50) : kSpin);
+    if (waited > kBusySpin) std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
 }
 

@@ -9,13 +9,15 @@ import { applyKnownCall, trackPath } from '../flow/effects';
 import { evaluate } from '../flow/evaluate';
 import { type Machine, type Violation, violation } from '../flow/machine';
 import type { State, Value } from '../flow/state';
-import { adopted, fdImports, handleType, hasStatus, type ImportShape } from '../knowledge/index';
+import { type Api, adopted, fdImports, handleType, hasStatus, type ImportShape } from '../knowledge/index';
 
 type Report = (violation: Violation) => void;
 
 export const fdOwnership: Machine = {
   name: 'fd-ownership',
   neutral: new Set(['held', 'owned']),
+  concerns: ({ api }) =>
+    api !== undefined && (fdImports[api.name] !== undefined || (api.does('close') && api.arg('fd') !== undefined) || acquires(api.api)),
   call(call, state, report) {
     if (call.name === 'glGetError') return askedGl(call, state);
     if (!call.api) return undefined;
@@ -23,7 +25,7 @@ export const fdOwnership: Machine = {
     if (shape) return importFd(call, shape, state, report);
     if (call.api.does('close') && call.api.arg('fd')) return closeFd(call, state, report);
     if (call.api.arg('fd')) useFd(call, state, report);
-    return acquires(call) ? acquireFd(call, state, report) : undefined;
+    return acquires(call.api.api) ? acquireFd(call, state, report) : undefined;
   },
   moved(before, to, at, report) {
     if (before.state !== 'transferred') return;
@@ -45,8 +47,7 @@ function askedGl(call: Call, state: State): State[] {
   return [state];
 }
 
-function acquires(call: Call): boolean {
-  const { api } = call.api!;
+function acquires(api: Api): boolean {
   return api.result === 'fd' || api.params.some((param) => param.name === 'fd' && param.out);
 }
 

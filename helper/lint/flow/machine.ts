@@ -12,6 +12,8 @@ export interface Violation {
 
 export interface Machine {
   readonly name: string;
+  /** Calls without which a function, its callees included, is not worth a simulation. Optional: without it every function is simulated. */
+  concerns?(call: Call): boolean;
   /**
    * The states after a call that the machine knows, or undefined to leave it to the engine (summaries of functions in the file, out
    * parameters, escape into unknown callees). Change only clones of `state`.

@@ -35,8 +35,27 @@ export class Program implements Callees {
   ) {}
 
   violations(): readonly Violation[] {
-    const found = this.file.functions.flatMap((fn) => this.#run(fn).violations);
-    return [...found, ...this.file.classes.flatMap((each) => this.#lifetime(each))];
+    const wanted = this.#concerned();
+    const found = this.file.functions.filter((fn) => wanted.has(fn)).flatMap((fn) => this.#run(fn).violations);
+    const classes = this.file.classes.filter((each) => each.methods.some((method) => wanted.has(method)));
+    return [...found, ...classes.flatMap((each) => this.#lifetime(each, wanted))];
+  }
+
+  /** Functions with a call that the machine knows, and their callers in this file. */
+  #concerned(): ReadonlySet<FunctionFacts> {
+    const { machine, file } = this;
+    if (!machine.concerns) return new Set(file.functions);
+    const wanted = new Set(file.functions.filter((fn) => fn.calls.some((call) => machine.concerns!(call))));
+    if (wanted.size === 0) return wanted;
+    const callers = new Map<FunctionFacts, FunctionFacts[]>();
+    for (const fn of file.functions) {
+      for (const call of fn.calls) {
+        const callee = call.api ? undefined : resolveCallee(file, call);
+        if (callee) callers.set(callee, [...(callers.get(callee) ?? []), fn]);
+      }
+    }
+    for (const fn of wanted) for (const caller of callers.get(fn) ?? []) wanted.add(caller);
+    return wanted;
   }
 
   /** Outcomes of a function for callers in other files. */
@@ -84,11 +103,11 @@ export class Program implements Callees {
   }
 
   /** What a constructor or an initialising method leaves in the fields, the destructor finds. */
-  #lifetime(each: ClassFacts): Violation[] {
+  #lifetime(each: ClassFacts, wanted: ReadonlySet<FunctionFacts>): Violation[] {
     const { destructor } = each;
     if (!destructor || this.file.language === 'python') return [];
     return each.methods
-      .filter((method) => method !== destructor)
+      .filter((method) => method !== destructor && wanted.has(method))
       .flatMap((method) => {
         const exits = this.#run(method).exits.map((exit) =>
           fieldsOnly(exit, (name) => method.kind === 'constructor' || !writtenElsewhere(each, method, name)),

@@ -9,7 +9,7 @@ import type { Outcome } from './summary';
 import { applyOutcomes } from './summary-apply';
 
 export const maxStates = 64;
-const maxSteps = 60_000;
+const maxSteps = 20_000;
 
 export interface SimulationResult {
   /** States in which the function returns. */
@@ -25,6 +25,17 @@ export interface Callees {
 }
 
 class GaveUp extends Error {}
+
+function repeatedTests(fn: FunctionFacts, file: FileFacts): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const event of fn.events) {
+    if (event.kind !== 'test' || event.expr.kind === 'other') continue;
+    const text = `?${file.source(event.expr)}`;
+    (seen.has(text) ? repeated : seen).add(text);
+  }
+  return repeated;
+}
 
 export function simulate(fn: FunctionFacts, machine: Machine, entry: readonly State[], file: FileFacts, callees: Callees): SimulationResult {
   if (fn.degraded) return { exits: [], violations: [], degraded: true };
@@ -43,6 +54,8 @@ class Run {
   readonly violations: Violation[] = [];
   readonly #arrived: Map<string, State>[];
   readonly #queue: { block: number; key: string }[] = [];
+  /** Tests that are written more than once: only these can be correlated. */
+  readonly #repeated: ReadonlySet<string>;
   #steps = 0;
 
   constructor(
@@ -52,6 +65,7 @@ class Run {
     private readonly callees: Callees,
   ) {
     this.#arrived = fn.blocks.map(() => new Map());
+    this.#repeated = repeatedTests(fn, file);
   }
 
   readonly #report = (found: Violation): void => {
@@ -122,7 +136,7 @@ class Run {
   /** Remembers how an unknown test came out, so that an equal test later comes out the same. */
   #learn(state: State, test: Event & { kind: 'test' }, outcome: boolean, text: string | undefined): void {
     assume(test.expr, outcome, state);
-    if (text && text.length > 1) state.bindings.set(text, { k: 'num', n: outcome ? 1 : 0 });
+    if (text && this.#repeated.has(text)) state.bindings.set(text, { k: 'num', n: outcome ? 1 : 0 });
   }
 
   #step(event: Event, state: State): State[] {

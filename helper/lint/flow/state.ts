@@ -77,7 +77,7 @@ export class State {
       dropped = true;
     }
     for (const [key, value] of [...this.bindings]) {
-      if (JSON.stringify(other.bindings.get(key)) === JSON.stringify(value)) continue;
+      if (sameValue(other.bindings.get(key), value)) continue;
       this.bindings.delete(key);
       dropped = true;
     }
@@ -145,6 +145,25 @@ export class State {
   /** Forgets the assumed outcome of calls: their objects may be in either state. */
   doubt(calls: readonly number[]): void {
     for (const object of [...this.objects.values()]) if (object.via !== undefined && calls.includes(object.via)) this.escape(object.id);
+  }
+}
+
+function sameValue(a: Value | undefined, b: Value): boolean {
+  if (a === b) return true;
+  if (a?.k !== b.k) return false;
+  switch (b.k) {
+    case 'num':
+      return a.k === 'num' && a.n === b.n;
+    case 'sym':
+      return a.k === 'sym' && a.s === b.s;
+    case 'obj':
+      return a.k === 'obj' && a.id === b.id;
+    case 'addr':
+      return a.k === 'addr' && a.key === b.key;
+    case 'some':
+      return true;
+    default:
+      return JSON.stringify(a) === JSON.stringify(b);
   }
 }
 

@@ -45,7 +45,17 @@ export function knownConsequence(name: string): Consequence | undefined {
   return own(known, name);
 }
 
+const guesses = new Map<string, Consequence | undefined>();
+
 export function guessedConsequence(name: string): Consequence | undefined {
+  if (!guesses.has(name)) {
+    if (guesses.size > 50_000) guesses.clear();
+    guesses.set(name, guess(name));
+  }
+  return guesses.get(name);
+}
+
+function guess(name: string): Consequence | undefined {
   if (!looksLikeCheck.test(name)) return undefined;
   return byName.find(([pattern]) => pattern.test(name))?.[1] ?? 'unknown';
 }

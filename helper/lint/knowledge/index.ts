@@ -62,7 +62,7 @@ export class Knowledge {
     const found =
       call.language === 'python'
         ? findPython(call.callee, call.name, isMember)
-        : findC({ name: call.name, callee: call.callee, isMember, type: call.typeOf(call.name) });
+        : findC({ name: call.name, callee: call.callee, isMember, type: () => call.typeOf(call.name) });
     return found && new Binding(found, call);
   }
 }

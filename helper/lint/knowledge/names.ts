@@ -39,7 +39,7 @@ export interface Spelled {
   readonly callee: string;
   readonly isMember: boolean;
   /** Declared type of a called variable or field. */
-  readonly type: string | undefined;
+  type(): string | undefined;
 }
 
 function lookup(name: string): Api | undefined {
@@ -53,20 +53,28 @@ function lookup(name: string): Api | undefined {
 const found = new Map<string, Found | undefined>();
 
 export function findC(spelled: Spelled): Found | undefined {
+  const direct = cached(`${spelled.name} ${spelled.isMember}`, () => findDirect(spelled));
+  if (direct) return direct;
   const isPlain = /^(::|std::|libc::)?\w+$/.test(spelled.callee);
-  const key = `${spelled.name} ${spelled.isMember} ${isPlain} ${spelled.type}`;
+  const type = spelled.type();
+  return cached(`${spelled.name} ${spelled.isMember} ${isPlain} ${type}`, () => search(spelled, type, isPlain));
+}
+
+function cached(key: string, find: () => Found | undefined): Found | undefined {
   if (!found.has(key)) {
     if (found.size > 50_000) found.clear();
-    found.set(key, search(spelled, isPlain));
+    found.set(key, find());
   }
   return found.get(key);
 }
 
-function search(spelled: Spelled, isPlain: boolean): Found | undefined {
-  const { name, isMember } = spelled;
-  const direct = lookup(name);
-  if (direct) return { api: direct, spelling: isMember ? 'dispatch' : 'c' };
-  const typed = spelled.type && fromPointerType(spelled.type);
+function findDirect({ name, isMember }: Spelled): Found | undefined {
+  const api = lookup(name);
+  return api && { api, spelling: isMember ? 'dispatch' : 'c' };
+}
+
+function search({ name, isMember }: Spelled, type: string | undefined, isPlain: boolean): Found | undefined {
+  const typed = type && fromPointerType(type);
   if (typed) return { api: typed, spelling: 'pointer' };
   if (isMember) return findMember(name);
   if (plain.has(name) && isPlain) return { api: plain.get(name)!, spelling: 'c' };

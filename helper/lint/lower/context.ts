@@ -21,12 +21,21 @@ export class FileContext {
   readonly globals: Variable[] = [];
   readonly imports = new Map<string, string>();
   #ids = 0;
+  readonly #typesOfGlobals = new Map<string, string>();
+  #indexed = 0;
 
   constructor(
     readonly text: string,
     readonly language: Language,
     readonly knowledge: Knowledge,
   ) {}
+
+  /** The declared type of a global. */
+  typeOfGlobal(name: string): string | undefined {
+    for (; this.#indexed < this.globals.length; this.#indexed++)
+      this.#typesOfGlobals.set(this.globals[this.#indexed]!.name, this.globals[this.#indexed]!.type);
+    return this.#typesOfGlobals.get(name);
+  }
 
   readonly nextId = (): number => this.#ids++;
 

@@ -75,7 +75,7 @@ export class CFunction {
 
   fieldType(name: string): string | undefined {
     const own = this.context.classes.get(this.facts.className ?? '')?.fields.find((each) => each.name === name);
-    return (own ?? this.context.globals.find((each) => each.name === name))?.type;
+    return own?.type ?? this.context.typeOfGlobal(name);
   }
 
   statement(node: Node): void {

@@ -5,6 +5,7 @@ import { rule as fdLeakOnFailure } from './fd/leak-on-failure';
 import { rule as fdUseAfterTransfer } from './fd/use-after-transfer';
 import { rule as memoryHandleEnum } from './memory/handle-enum';
 import { rule as syncQueueFamilyHalf } from './sync/queue-family-half';
+import { rule as syncReadBeforeWait } from './sync/read-before-wait';
 import { rule as syncTimelineWaitAliased } from './sync/timeline-wait-aliased';
 import { rule as syncUndefinedOnAcquire } from './sync/undefined-on-acquire';
 import { rule as syncUnmapBeforeDone } from './sync/unmap-before-done';
@@ -16,6 +17,7 @@ export const rules: readonly Rule[] = [
   fdUseAfterTransfer,
   memoryHandleEnum,
   syncQueueFamilyHalf,
+  syncReadBeforeWait,
   syncTimelineWaitAliased,
   syncUndefinedOnAcquire,
   syncUnmapBeforeDone,

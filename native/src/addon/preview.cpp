@@ -21,16 +21,31 @@ Result<std::shared_ptr<Session>> open_session(const SceneOptions& options) {
   return std::make_shared<Session>(*std::move(source));
 }
 
-Napi::Value js_open_scene(const Napi::CallbackInfo& info) {
-  return ResultWorker<std::shared_ptr<Session>>::start(
-      info.Env(), [options = scene_options(info[0])] { return open_session(options); },
-      [](Napi::Env env, std::shared_ptr<Session> session) { return NativeSource::wrap(env, std::move(session)); });
+// process.exit() and uncaught exceptions end the main thread's process without the environment's clean-up hooks, but
+// with the destructors of every library: threads that still render would then use what is gone. The "exit" event comes
+// before, in every case.
+void close_at_exit(Napi::Env env, std::shared_ptr<OpenSources> open) {
+  const auto process = env.Global().Get("process").As<Napi::Object>();
+  const auto close_all = [open](const Napi::CallbackInfo&) {
+    while (!open->empty()) (*open->begin())->close_now();
+  };
+  process.Get("once").As<Napi::Function>().Call(
+      process, {Napi::String::New(env, "exit"), Napi::Function::New(env, close_all, "closeSources")});
 }
 
 }  // namespace
 
 void RegisterPreview(Napi::Env env, Napi::Object exports) {
-  exports.Set("openScene", Napi::Function::New(env, js_open_scene, "openScene"));
+  const auto open = std::make_shared<OpenSources>();
+  close_at_exit(env, open);
+  const auto open_scene = [open](const Napi::CallbackInfo& info) -> Napi::Value {
+    return ResultWorker<std::shared_ptr<Session>>::start(
+        info.Env(), [options = scene_options(info[0])] { return open_session(options); },
+        [open](Napi::Env env, std::shared_ptr<Session> session) {
+          return NativeSource::wrap(env, std::move(session), open);
+        });
+  };
+  exports.Set("openScene", Napi::Function::New(env, open_scene, "openScene"));
 }
 
 }  // namespace seamscope

@@ -8,33 +8,47 @@
 
 namespace seamscope {
 
-Napi::Object NativeSource::wrap(Napi::Env env, std::shared_ptr<Session> session) {
+struct NativeSource::Start {
+  std::shared_ptr<Session> session;
+  std::shared_ptr<OpenSources> open;
+};
+
+Napi::Object NativeSource::wrap(Napi::Env env, std::shared_ptr<Session> session, std::shared_ptr<OpenSources> open) {
+  Start start{std::move(session), std::move(open)};
   const Napi::Function source = DefineClass(
       env, "NativeSource",
       {InstanceMethod<&NativeSource::describe>("describe"),
        InstanceMethod<&NativeSource::gpu_memory_bytes>("gpuMemoryBytes"),
        InstanceMethod<&NativeSource::open_view>("openView"), InstanceMethod<&NativeSource::close>("close")});
-  return source.New({Napi::External<std::shared_ptr<Session>>::New(env, &session)});
+  return source.New({Napi::External<Start>::New(env, &start)});
 }
 
 NativeSource::NativeSource(const Napi::CallbackInfo& info) : Napi::ObjectWrap<NativeSource>(info) {
   if (info.Length() != 1 || !info[0].IsExternal())
     throw Napi::TypeError::New(info.Env(), "A source is opened by openScene().");
-  session_ = std::move(*info[0].As<Napi::External<std::shared_ptr<Session>>>().Data());
+  Start& start = *info[0].As<Napi::External<Start>>().Data();
+  session_ = std::move(start.session);
+  open_ = std::move(start.open);
+  open_->insert(this);
   napi_add_env_cleanup_hook(info.Env(), on_environment_end, this);
 }
 
 NativeSource::~NativeSource() {
-  if (const auto session = release()) session->close();
+  close_now();
 }
 
 void NativeSource::on_environment_end(void* source) {
-  if (const auto session = static_cast<NativeSource*>(source)->release()) session->close();
+  static_cast<NativeSource*>(source)->close_now();
+}
+
+void NativeSource::close_now() {
+  if (const auto session = release()) session->close();
 }
 
 std::shared_ptr<Session> NativeSource::release() {
   if (!session_) return nullptr;
   napi_remove_env_cleanup_hook(Env(), on_environment_end, this);
+  open_->erase(this);
   for (const auto& open : std::exchange(views_, {})) {
     const auto callbacks = open.lock();
     if (callbacks && callbacks->view) callbacks->view->stop();

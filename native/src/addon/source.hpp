@@ -4,6 +4,7 @@
 #include <napi.h>
 
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "addon/view_sink.hpp"
@@ -11,15 +12,25 @@
 
 namespace seamscope {
 
+class NativeSource;
+
+// The sources that are open in one environment. Lives on its thread.
+using OpenSources = std::set<NativeSource*>;
+
 class NativeSource : public Napi::ObjectWrap<NativeSource> {
  public:
-  static Napi::Object wrap(Napi::Env env, std::shared_ptr<Session> session);
+  static Napi::Object wrap(Napi::Env env, std::shared_ptr<Session> session, std::shared_ptr<OpenSources> open);
 
   // Called by the class only, through JavaScript.
   explicit NativeSource(const Napi::CallbackInfo& info);
   ~NativeSource() override;
 
+  // What close() does, waiting for the session's threads; may be called again.
+  void close_now();
+
  private:
+  struct Start;
+
   Napi::Value describe(const Napi::CallbackInfo& info);
   Napi::Value gpu_memory_bytes(const Napi::CallbackInfo& info);
   Napi::Value open_view(const Napi::CallbackInfo& info);
@@ -31,6 +42,7 @@ class NativeSource : public Napi::ObjectWrap<NativeSource> {
   static void on_environment_end(void* source);
 
   std::shared_ptr<Session> session_;
+  std::shared_ptr<OpenSources> open_;
   std::vector<std::weak_ptr<ViewCallbacks>> views_;
 };
 

@@ -19,8 +19,9 @@ CurveTable::CurveTable(float gamma, bool srgb) : codes_(32u << 10) {
 }
 
 std::shared_ptr<const CurveTable> CurveTable::get(float gamma, bool srgb) {
-  static std::mutex mutex;
-  static std::array<std::pair<float, std::shared_ptr<const CurveTable>>, 2> last;
+  // Never destroyed: a thread may still draw while the process runs its exit handlers.
+  static auto& mutex = *new std::mutex;
+  static auto& last = *new std::array<std::pair<float, std::shared_ptr<const CurveTable>>, 2>;
   std::lock_guard lock(mutex);
   auto& [kept_gamma, table] = last[srgb ? 1 : 0];
   if (!table || kept_gamma != gamma) {

@@ -22,7 +22,9 @@ std::vector<Rgb8> tabulate(const view_math::Polynomial& map) {
 }
 
 std::span<const Rgb8> map_table(FalseColor map) {
-  static const std::vector<Rgb8> turbo = tabulate(view_math::kTurbo), viridis = tabulate(view_math::kViridis);
+  // Never destroyed: a thread may still draw while the process runs its exit handlers.
+  static const auto& turbo = *new std::vector<Rgb8>(tabulate(view_math::kTurbo));
+  static const auto& viridis = *new std::vector<Rgb8>(tabulate(view_math::kViridis));
   if (map == FalseColor::Turbo) return turbo;
   if (map == FalseColor::Viridis) return viridis;
   return {};

@@ -4,6 +4,8 @@
 import { rule as fdLeakOnFailure } from './fd/leak-on-failure';
 import { rule as fdUseAfterTransfer } from './fd/use-after-transfer';
 import { rule as memoryHandleEnum } from './memory/handle-enum';
+import { rule as syncEventNotRecorded } from './sync/event-not-recorded';
+import { rule as syncEventReused } from './sync/event-reused';
 import { rule as syncQueueFamilyHalf } from './sync/queue-family-half';
 import { rule as syncReadBeforeWait } from './sync/read-before-wait';
 import { rule as syncTimelineWaitAliased } from './sync/timeline-wait-aliased';
@@ -16,6 +18,8 @@ export const rules: readonly Rule[] = [
   fdLeakOnFailure,
   fdUseAfterTransfer,
   memoryHandleEnum,
+  syncEventNotRecorded,
+  syncEventReused,
   syncQueueFamilyHalf,
   syncReadBeforeWait,
   syncTimelineWaitAliased,

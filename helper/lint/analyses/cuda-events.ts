@@ -1,0 +1,180 @@
+// CUDA events of a file, in C and Python: where they are created, recorded, waited for, handed on.
+import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
+import { isWithin, lastName, pathKey, pathOf, stripCasts } from '../facts/paths';
+import { resolveCallee } from '../flow/program';
+import { typeOfPath } from '../flow/visible';
+
+export type EventAction = 'create' | 'record' | 'wait' | 'host wait' | 'destroy' | 'other';
+
+export interface EventUse {
+  readonly action: EventAction;
+  readonly call: Call;
+  readonly path: Path;
+  readonly fn: FunctionFacts;
+  /** The stream argument of a record or wait as written. */
+  readonly stream: Expr | undefined;
+}
+
+export interface EventObject {
+  readonly id: string;
+  readonly uses: readonly EventUse[];
+  /** Something else may record or wait for it: unknown callees, copies, returns. */
+  readonly escapes: boolean;
+}
+
+/**
+ * What a path means in the whole file: a local of its function, a field of a class or struct, a global. Elements of an array are one
+ * object. Undefined for parameters and captured variables, whose origin is elsewhere.
+ */
+export function eventId(file: FileFacts, fn: FunctionFacts, path: Path): string | undefined {
+  const steps = path.steps.filter((step) => step.startsWith('.'));
+  if (path.kind === 'captured') return undefined;
+  if (path.kind === 'this' && steps.length === 1) return fn.className && `${fn.className}${steps[0]}`;
+  if (steps.length === 0) return path.kind === 'param' ? undefined : path.kind === 'local' ? `${fn.span.start} ${path.root}` : `::${path.root}`;
+  const owner = typeOfPath(file, fn, { ...path, steps: path.steps.slice(0, path.steps.lastIndexOf(steps.at(-1)!)) });
+  return owner && file.classNamed(owner) ? `${owner}${steps.at(-1)}` : undefined;
+}
+
+const cache = new WeakMap<FileFacts, readonly EventObject[]>();
+
+export function eventObjects(file: FileFacts): readonly EventObject[] {
+  let known = cache.get(file);
+  if (!known) {
+    known = collect(file);
+    cache.set(file, known);
+  }
+  return known;
+}
+
+function collect(file: FileFacts): EventObject[] {
+  const uses = file.functions.flatMap((fn) => fn.calls.flatMap((call) => eventUse(call) ?? []));
+  const byId = new Map<string, EventUse[]>();
+  for (const use of uses) {
+    const id = eventId(file, use.fn, use.path);
+    if (id) byId.set(id, [...(byId.get(id) ?? []), use]);
+  }
+  return [...byId].map(([id, own]) => ({ id, uses: own, escapes: escapes(file, id, own) }));
+}
+
+const pythonEvents = /^(torch\.cuda\.Event|cupy\.cuda\.Event|warp\.Event)$/;
+
+/** What a call does to an event, whatever language it is written in. */
+export function eventUse(call: Call): EventUse | undefined {
+  return call.api?.spelling === 'python' || pythonEvents.test(call.callee) || !call.api ? pythonUse(call) : cUse(call);
+}
+
+function cUse(call: Call): EventUse | undefined {
+  const api = call.api!;
+  const path = /^(cuda-driver|cuda-runtime|hip)$/.test(api.api.family) ? api.path('event') : undefined;
+  if (!path) return undefined;
+  const action: EventAction = api.does('create')
+    ? 'create'
+    : api.does('record')
+      ? 'record'
+      : api.does('wait')
+        ? 'wait'
+        : api.does('sync')
+          ? 'host wait'
+          : api.does('destroy')
+            ? 'destroy'
+            : 'other';
+  return { action, call, path, fn: call.fn, stream: api.arg('stream') };
+}
+
+const methods: Readonly<Record<string, EventAction>> = {
+  record: 'record',
+  wait: 'wait',
+  block: 'wait',
+  synchronize: 'host wait',
+  query: 'host wait',
+};
+const takers: Readonly<Record<string, EventAction>> = {
+  record_event: 'record',
+  wait_event: 'wait',
+  record: 'record',
+  synchronize_event: 'host wait',
+};
+
+function pythonUse(call: Call): EventUse | undefined {
+  if (pythonEvents.test(call.callee)) {
+    const assigned = call.result ?? assignedTo(call);
+    return assigned && { action: 'create', call, path: assigned, fn: call.fn, stream: undefined };
+  }
+  if (call.fn.returnType !== '' && call.api?.spelling !== 'python') return undefined;
+  const arg = call.args[0] ?? call.keywords.get('event');
+  const taken = Object.hasOwn(takers, call.name) ? takers[call.name] : undefined;
+  const given = taken && !isStreamName(arg) ? pathOf(arg) : undefined;
+  if (taken && given) return { action: taken, call, path: given, fn: call.fn, stream: call.receiver };
+  const done = Object.hasOwn(methods, call.name) ? methods[call.name] : undefined;
+  const path = done && pathOf(call.receiver);
+  return path && { action: done, call, path, fn: call.fn, stream: call.args[0] ?? call.keywords.get('stream') };
+}
+
+/** `event.record(stream)`, not `stream.record(event)`. */
+function isStreamName(arg: Expr | undefined): boolean {
+  const path = pathOf(arg);
+  return !path || /stream/i.test(lastName(path));
+}
+
+function assignedTo(call: Call): Path | undefined {
+  const assigned = call.fn.events.find((event) => event.kind === 'assign' && event.value !== undefined && stripCasts(event.value) === call);
+  return assigned?.kind === 'assign' ? pathOf(assigned.target) : undefined;
+}
+
+/** Anything but the uses above that mentions the event or hands over the object that holds it. */
+function escapes(file: FileFacts, id: string, uses: readonly EventUse[]): boolean {
+  if (uses.some((use) => use.action === 'other' && !/ElapsedTime/.test(use.call.name))) return true;
+  const calls = new Set<Event>(uses.map((use) => use.call));
+  return file.functions.some((fn) => fn.events.some((event) => !calls.has(event) && handsOn(file, fn, event, id)));
+}
+
+function handsOn(file: FileFacts, fn: FunctionFacts, event: Event, id: string): boolean {
+  if (event.kind === 'escape') return event.paths.some((path) => eventId(file, fn, path) === id);
+  if (event.kind === 'call') return callHandsOn(file, event, id);
+  const value = event.kind === 'assign' || event.kind === 'return' ? event.value : undefined;
+  if (event.kind === 'assign' && value?.kind === 'init') return value.entries.some((entry) => isEvent(file, fn, entry.value, id));
+  return value !== undefined && holds(file, fn, value, id);
+}
+
+function callHandsOn(file: FileFacts, call: Call, id: string): boolean {
+  const given = [...call.args, ...call.keywords.values()];
+  if (given.some((arg) => isEvent(file, call.fn, arg, id) && !isOwnUse(call))) return true;
+  if (call.api || resolveCallee(file, call)) return false;
+  const onSelf = !call.receiver && call.fn.className !== undefined && id.startsWith(`${call.fn.className}.`) && file.language !== 'python';
+  if (onSelf && call.form === 'call' && file.functionsNamed(call.name).length === 0 && /^[a-z_]\w*$/.test(call.callee) && call.args.length === 0)
+    return true;
+  return [...given, ...(call.receiver ? [call.receiver] : [])].some((arg) => holdsOwner(file, call.fn, arg, id));
+}
+
+function isOwnUse(call: Call): boolean {
+  return eventUse(call) !== undefined && eventUse(call)!.action !== 'other';
+}
+
+/** The expression is the event itself, `&event` too, or a list with it inside. */
+function isEvent(file: FileFacts, fn: FunctionFacts, expr: Expr, id: string): boolean {
+  const bare = stripCasts(expr);
+  if (bare.kind === 'init') return bare.entries.some((entry) => isEvent(file, fn, entry.value, id));
+  if (bare.kind === 'other') return bare.operands.some((part) => isEvent(file, fn, part, id));
+  if (bare.kind === 'conditional') return isEvent(file, fn, bare.yes, id) || isEvent(file, fn, bare.no, id);
+  const path = pathOf(bare);
+  return path !== undefined && eventId(file, fn, path) === id;
+}
+
+function holds(file: FileFacts, fn: FunctionFacts, expr: Expr, id: string): boolean {
+  return isEvent(file, fn, expr, id) || holdsOwner(file, fn, expr, id);
+}
+
+/** The whole object that has the event as a member: `p` where the event is `p.done`. */
+function holdsOwner(file: FileFacts, fn: FunctionFacts, expr: Expr, id: string): boolean {
+  const path = pathOf(expr);
+  const owner = /^(\w+)\.\w+$/.exec(id)?.[1];
+  if (!path || !owner) return false;
+  if (path.kind === 'this' && path.steps.length === 0) return fn.className === owner;
+  return typeOfPath(file, fn, path) === owner;
+}
+
+/** Names under which the event of a use is known where `expr` stands. */
+export function isSameEvent(use: EventUse, expr: Expr | undefined): boolean {
+  const path = pathOf(expr);
+  return path !== undefined && (pathKey(path) === pathKey(use.path) || isWithin(path, use.path));
+}

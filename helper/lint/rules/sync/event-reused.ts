@@ -1,0 +1,129 @@
+/**
+ * # sync/event-reused
+ *
+ * ## What it does
+ * Reports an event that lives longer than one step (a field, a variable before the loop), is recorded in every step and handed on with
+ * the step's result while the result of the step before may still be waiting.
+ *
+ * ## Why is this bad
+ * Recording an event again moves it: whoever still holds it for an earlier step now waits for the later one, or, where the query
+ * happens between the two, believes that its own step is complete.
+ *
+ * ## Example
+ * ```python
+ * import torch
+ * class Runner:
+ *     def __init__(self):
+ *         self.done = torch.cuda.Event()
+ *     def step(self, x, queue):
+ *         host = x.to("cpu", non_blocking=True)
+ *         self.done.record()
+ *         queue.put((host, self.done))
+ * ```
+ *
+ * ## Use instead
+ * ```python
+ * import torch
+ * class Runner:
+ *     def step(self, x, queue):
+ *         host = x.to("cpu", non_blocking=True)
+ *         done = torch.cuda.Event()  # one for every step in flight
+ *         done.record()
+ *         queue.put((host, done))
+ * ```
+ *
+ * ## What it cannot see
+ * Whether the receiver is done before the next step: a queue of length one or a join elsewhere makes the finding wrong. A wait for the
+ * event in the same function silences it.
+ */
+import { type EventUse, eventObjects, isSameEvent } from '../../analyses/cuda-events';
+import type { Call, Event, Expr, FileFacts } from '../../facts/index';
+import { pathOf, pathText, walk } from '../../facts/paths';
+import { inLoop } from '../../flow/order';
+import { defineRule } from '../rule';
+
+export const rule = defineRule<{ event: string; receiver: string }>({
+  meta: {
+    id: 'sync/event-reused',
+    summary: 'One event is recorded again for every step while earlier steps may still be waiting for it.',
+    severity: 'warning',
+    tier: 'C',
+    precision: 'likely',
+    fix: 'none',
+    languages: ['c', 'cpp', 'cuda', 'python'],
+    group: 'preview',
+    since: '0.1.0',
+  },
+
+  message({ event, receiver }) {
+    return `\`${event}\` is recorded anew for every step, but \`${receiver}\` hands it on with each result: a result that is still waiting then waits for a later step. Create one event for each step in flight, or take turns in a ring.`;
+  },
+
+  detect(file, report) {
+    for (const event of eventObjects(file)) {
+      for (const record of event.uses.filter((use) => use.action === 'record')) {
+        if (!outlivesStep(file, event.uses, record) || record.path.steps.some((step) => step.startsWith('['))) continue;
+        const published = record.fn.events.find((each) => each.id > record.call.id && publishes(each, record));
+        const waits = event.uses.some((use) => use.fn === record.fn && use.action === 'host wait');
+        if (published && !waits && isRepeated(record, published))
+          report({
+            at: record.call,
+            data: { event: pathText(record.path), receiver: nameOf(file, published) },
+            related: [{ at: published, message: 'handed on here' }],
+          });
+      }
+    }
+  },
+});
+
+/** Created once for many steps: in another function, or before the loop of the record. */
+function outlivesStep(file: FileFacts, uses: readonly EventUse[], record: EventUse): boolean {
+  const created = uses.filter((use) => use.action === 'create');
+  if (created.some((use) => use.fn === record.fn && (inLoop(use.call) || !inLoop(record.call)))) return false;
+  const isField = record.path.kind === 'this' && record.path.steps.length === 1;
+  if (!isField) return created.length > 0 && created.every((use) => use.fn === record.fn);
+  const assigned = file.functions.some((fn) => fn.kind !== 'constructor' && fn.events.some((event) => assignsFresh(event, record)));
+  return created.length > 0 && !assigned;
+}
+
+/** The field gets another event outside the constructor: swapped, taken from a pool. */
+function assignsFresh(event: Event, record: EventUse): boolean {
+  return event.kind === 'assign' && event.fn.className === record.fn.className && isSameEvent(record, event.target);
+}
+
+/** A local event counts only inside a loop; a method runs once for every step. */
+function isRepeated(record: EventUse, published: Event): boolean {
+  if (record.path.kind === 'this') return record.fn.kind === 'method';
+  return inLoop(record.call) && inLoop(published);
+}
+
+const senders =
+  /^(put|put_nowait|append|appendleft|push|push_back|push_front|emplace|emplace_back|send|enqueue|submit|offer|publish|post|call_soon\w*|set_result|try_push|insert)$/;
+
+function publishes(event: Event, record: EventUse): boolean {
+  if (event.kind === 'call') return senders.test(event.name) && event.receiver !== undefined && given(event).some((arg) => holdsEvent(arg, record));
+  if (event.kind === 'return') return event.value !== undefined && bundles(event.value, record);
+  if (event.kind !== 'assign' || event.op !== '=' || event.declares || !event.value) return false;
+  const target = pathOf(event.target);
+  return isSameEvent(record, event.value) && target !== undefined && target.steps.length > 0 && target.kind !== 'this';
+}
+
+function given(call: Call): Expr[] {
+  return [...call.args, ...call.keywords.values()];
+}
+
+function holdsEvent(expr: Expr, record: EventUse): boolean {
+  return [...walk(expr)].some((part) => part.kind === 'path' && isSameEvent(record, part));
+}
+
+/** A result together with the event: a tuple, a brace list, an object built of both. */
+function bundles(value: Expr, record: EventUse): boolean {
+  if (value.kind === 'init') return value.entries.length > 1 && value.entries.some((entry) => isSameEvent(record, entry.value));
+  const isBuilt = value.kind === 'call' && /^[A-Z]|^make_/.test(value.name);
+  return isBuilt && given(value).length > 1 && given(value).some((arg) => isSameEvent(record, arg));
+}
+
+function nameOf(file: FileFacts, event: Event): string {
+  if (event.kind === 'call') return event.receiver ? `${file.source(event.receiver)}.${event.name}` : event.name;
+  return event.kind === 'return' ? 'return' : file.source(event.span);
+}

@@ -1,10 +1,11 @@
 // Asynchronous CUDA work in C, C++ and CUDA: what is queued on which stream, and what may make somebody wait for it.
 import type { Call, Event, Expr, FileFacts, FunctionFacts } from '../facts/index';
-import { pathKey, pathOf, symbolOf } from '../facts/paths';
+import { pathKey, pathOf, samePath, symbolOf, walk } from '../facts/paths';
 import { valueAt } from '../flow/definitions';
 import { reachesWithout } from '../flow/order';
 import { resolveCallee } from '../flow/program';
 import { typeOfPath } from '../flow/visible';
+import { isSuccessConstant } from '../knowledge/index';
 
 export const defaultStream = 'default';
 
@@ -103,9 +104,38 @@ export function mayWait(file: FileFacts, event: Event, isWait: (call: Call) => b
   return event.args.length === 0 && !harmlessFunctions.test(event.callee);
 }
 
-/** Control gets from one event to a later one, and nothing written between them may wait. Source order, not paths: a wait under a condition counts. */
+/**
+ * Control gets from one event to a later one, and nothing written between them may wait. Source order, not paths: a wait under a condition
+ * counts. Where the first is a call whose failure is tested, only its success counts: failed work is not pending.
+ */
 export function unorderedBetween(file: FileFacts, from: Event, to: Event, isWait: (call: Call) => boolean): boolean {
   if (from.fn !== to.fn || from.id >= to.id || from.fn.degraded) return false;
   const between = from.fn.events.filter((event) => event.id > from.id && event.id < to.id);
-  return !between.some((event) => mayWait(file, event, isWait)) && reachesWithout(from, to, () => false);
+  return !between.some((event) => mayWait(file, event, isWait)) && reachesWithout(afterSuccess(from), to, () => false);
+}
+
+/** The place behind the test of a call's status on its successful side; the call itself where nobody tests it. */
+function afterSuccess(from: Event): Event {
+  if (from.kind !== 'call') return from;
+  const test = from.fn.events.find((event) => event.kind === 'test' && event.id > from.id && testsStatus(event.expr, from));
+  const onSuccess = test?.kind === 'test' ? successSide(test.expr) : undefined;
+  const edge = test && onSuccess !== undefined ? from.fn.blocks[test.block]!.edges.find((each) => each.when === onSuccess) : undefined;
+  return edge ? { ...from, block: edge.to, index: -1 } : from;
+}
+
+function testsStatus(expr: Expr, call: Call): boolean {
+  for (const part of walk(expr)) if (part === call || (part.kind === 'path' && samePath(part.path, call.result))) return true;
+  return false;
+}
+
+/** The value of a test that means success of the status in it. */
+function successSide(expr: Expr): boolean | undefined {
+  if (expr.kind === 'success') return true;
+  if (expr.kind === 'path' || expr.kind === 'call') return false;
+  if (expr.kind !== 'binary') return undefined;
+  if (expr.op === '<') return false;
+  const isSuccess = [expr.left, expr.right].some(
+    (side) => (side.kind === 'number' && side.value === 0) || (side.kind === 'path' && isSuccessConstant(side.path.root)),
+  );
+  return isSuccess && (expr.op === '==' || expr.op === '!=') ? expr.op === '==' : undefined;
 }

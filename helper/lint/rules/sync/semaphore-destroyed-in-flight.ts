@@ -1,0 +1,143 @@
+/**
+ * # sync/semaphore-destroyed-in-flight
+ *
+ * ## What it does
+ * Reports a semaphore that is destroyed in the function that has just submitted work with it, without a wait for that work.
+ *
+ * ## Why is this bad
+ * All batches and stream operations that refer to a semaphore must have completed before it is destroyed, in Vulkan and in CUDA alike.
+ * The wait for the CUDA stream says nothing about the Vulkan queue, and the reverse.
+ *
+ * ## Example
+ * ```cpp
+ * #include <vulkan/vulkan.h>
+ * struct Seam { VkDevice device; VkQueue queue; VkSemaphore ready; };
+ * void last_frame(Seam& seam, const VkSubmitInfo& submit) {
+ *     vkQueueSubmit(seam.queue, 1, &submit, VK_NULL_HANDLE);
+ *     vkDestroySemaphore(seam.device, seam.ready, nullptr);
+ * }
+ * ```
+ *
+ * ## Use instead
+ * ```cpp
+ * #include <vulkan/vulkan.h>
+ * struct Seam { VkDevice device; VkQueue queue; VkSemaphore ready; };
+ * void last_frame(Seam& seam, const VkSubmitInfo& submit) {
+ *     vkQueueSubmit(seam.queue, 1, &submit, VK_NULL_HANDLE);
+ *     vkQueueWaitIdle(seam.queue);  // the batch above refers to the semaphore
+ *     vkDestroySemaphore(seam.device, seam.ready, nullptr);
+ * }
+ * ```
+ *
+ * ## What it cannot see
+ * Submits in other functions. Where the submit's info is not visible, the semaphore is believed to be in it when queue and semaphore
+ * belong to the same object.
+ */
+
+import { waitsForQueue } from '../../analyses/queue-submits';
+import { streamKey, unorderedBetween, waitsForStream } from '../../analyses/stream-order';
+import type { Call, Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
+import { isWithin, pathOf, pathText, samePath, stripCasts, walk } from '../../facts/paths';
+import { fieldAt, valueAt } from '../../flow/definitions';
+import { cFamily, defineRule } from '../rule';
+
+export const rule = defineRule<{ semaphore: string; user: string; isCuda: boolean }>({
+  meta: {
+    id: 'sync/semaphore-destroyed-in-flight',
+    summary: 'A semaphore is destroyed while submitted or queued work may still use it.',
+    severity: 'error',
+    tier: 'B',
+    precision: 'likely',
+    fix: 'none',
+    languages: cFamily,
+    group: 'preview',
+    since: '0.1.0',
+  },
+
+  message({ semaphore, user, isCuda }) {
+    const wait = isCuda ? 'Synchronise the stream' : 'Wait for the queue (vkQueueWaitIdle, or the fence of the batch)';
+    return `\`${semaphore}\` is destroyed while the work of \`${user}\` may still wait for it or signal it: nothing between the two waits for that work. ${wait} before the destroy.`;
+  },
+
+  detect(file, report) {
+    for (const fn of file.functions) {
+      if (fn.degraded) continue;
+      for (const destroy of fn.calls) {
+        const found = userOf(file, fn, destroy);
+        if (!found) continue;
+        const isCuda = /External/.test(destroy.api!.name);
+        report({
+          at: destroy,
+          data: { semaphore: pathText(destroy.api!.path('semaphore')!), user: found.name, isCuda },
+          related: [{ at: found, message: isCuda ? 'queued here' : 'submitted here' }],
+        });
+      }
+    }
+  },
+});
+
+/** The latest pending use of the semaphore that a destroy call ends. */
+function userOf(file: FileFacts, fn: FunctionFacts, destroy: Call): Call | undefined {
+  const semaphore = destroy.api?.does('destroy') ? destroy.api.path('semaphore') : undefined;
+  if (!semaphore) return undefined;
+  const before = fn.calls.filter((call) => call.id < destroy.id);
+  if (/^(cuda|cu)DestroyExternalSemaphore$/.test(destroy.api!.name)) {
+    return before.findLast((call) => {
+      const isUse = /^(cuda|cu)(Signal|Wait)ExternalSemaphoresAsync$/.test(call.api?.name ?? '') && samePath(call.api!.path('semaphore'), semaphore);
+      return isUse && unorderedBetween(file, call, destroy, (each) => waitsForStream(file, each, streamKey(file, call, call.api!.arg('stream'))));
+    });
+  }
+  if (destroy.api!.name !== 'vkDestroySemaphore') return undefined;
+  return before.findLast((call) => usesSemaphore(call, semaphore) && unorderedBetween(file, call, destroy, waits));
+}
+
+function waits(call: Call): boolean {
+  return waitsForQueue(call) && !/QueuePresent|ExternalSemaphores/.test(call.api!.name);
+}
+
+function usesSemaphore(call: Call, semaphore: Path): boolean {
+  if (!call.api || !/^vkQueue(Submit2?|Present)$/.test(call.api.name)) return false;
+  const named = semaphoresOf(call);
+  if (named) return named.some((path) => isWithin(path, semaphore) || isWithin(semaphore, path));
+  const queue = call.api.path('queue');
+  return (
+    queue !== undefined && queue.root === semaphore.root && queue.steps.length > 0 && semaphore.steps.length > 0 && call.api.name !== 'vkQueuePresent'
+  );
+}
+
+const lists = ['pWaitSemaphores', 'pSignalSemaphores', 'pWaitSemaphoreInfos', 'pSignalSemaphoreInfos'];
+
+/** Paths that the lists of a visible submit or present info mention; undefined when the info is not visible. */
+function semaphoresOf(call: Call): Path[] | undefined {
+  const info = call.api!.arg('info');
+  const struct = info && unwrap(info);
+  const paths: Path[] = [];
+  for (const list of lists) {
+    const { values, unknown } = fieldAt(call, struct, list);
+    const isOther = /Present/.test(call.api!.name) && list !== 'pWaitSemaphores';
+    if ((unknown || values.length === 0) && !isOther && !/Infos$/.test(list)) return undefined;
+    for (const { value, at } of values) if (value !== 'zero') paths.push(...mentioned(at.fn, valueAt(at, value) ?? value, 3));
+  }
+  return paths;
+}
+
+function unwrap(expr: Expr): Expr {
+  const bare = stripCasts(expr);
+  return bare.kind === 'unary' && bare.op === '&' ? unwrap(bare.operand) : bare;
+}
+
+/** Every path in a value and in what its local arrays and structs hold. */
+function mentioned(fn: FunctionFacts, value: Expr | 'zero', depth: number): Path[] {
+  if (value === 'zero') return [];
+  const direct = [...walk(value)].flatMap((part) => (part.kind === 'path' ? [part.path] : []));
+  if (depth === 0) return direct;
+  const inner = direct.flatMap((path) =>
+    path.kind === 'local'
+      ? fn.events.flatMap((event) => {
+          const target = event.kind === 'assign' && event.value ? pathOf(event.target) : undefined;
+          return target && isWithin(target, { ...path, steps: [] }) && event.kind === 'assign' ? mentioned(fn, event.value!, depth - 1) : [];
+        })
+      : [],
+  );
+  return [...direct, ...inner];
+}

@@ -35,8 +35,9 @@ export class Knowledge {
     }
   }
 
-  /** A function of the file that looks like a check by name. */
-  addFunction(name: string, body: string): void {
+  /** A function of the file that looks like a check by name and is given a status, not some object to look at. */
+  addFunction(name: string, body: string, firstType: string | undefined): void {
+    if (firstType && /[*&]$/.test(firstType) && !/result|error|status|return/i.test(firstType)) return;
     if (body.length < 1500 && guessedConsequence(name)) this.#shown.set(name, inferConsequence(body, false));
   }
 

@@ -8,6 +8,7 @@ import { rule as fdUseAfterTransfer } from './fd/use-after-transfer';
 import { rule as memoryHandleEnum } from './memory/handle-enum';
 import { rule as syncEventNotRecorded } from './sync/event-not-recorded';
 import { rule as syncEventReused } from './sync/event-reused';
+import { rule as syncMissingStreamJoin } from './sync/missing-stream-join';
 import { rule as syncQueueFamilyHalf } from './sync/queue-family-half';
 import { rule as syncReadBeforeWait } from './sync/read-before-wait';
 import { rule as syncSemaphoreDestroyedInFlight } from './sync/semaphore-destroyed-in-flight';
@@ -25,6 +26,7 @@ export const rules: readonly Rule[] = [
   memoryHandleEnum,
   syncEventNotRecorded,
   syncEventReused,
+  syncMissingStreamJoin,
   syncQueueFamilyHalf,
   syncReadBeforeWait,
   syncSemaphoreDestroyedInFlight,

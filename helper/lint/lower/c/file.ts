@@ -17,7 +17,9 @@ export function lowerCFile(context: FileContext, root: Node): void {
   collect(context, root, undefined, definitions);
   for (const { node } of definitions) {
     const body = field(node, 'body');
-    if (body) context.knowledge.addFunction(headOf(context, node, undefined).name, context.textOf(body));
+    if (!body) continue;
+    const { name, params } = headOf(context, node, undefined);
+    context.knowledge.addFunction(name, context.textOf(body), params[0]?.type);
   }
   for (const { node, owner } of definitions) defineFunction(context, node, owner);
   // Bodies are lowered here, after every class is known; lambdas add themselves.

@@ -1,0 +1,69 @@
+// Python: which stream is current where, by `with torch.cuda.stream(s)`, `with wp.ScopedStream(s)`, `with s:` of CuPy.
+import type { Call, Event, Expr, FunctionFacts, Path } from '../facts/index';
+import { pathKey, pathOf } from '../facts/paths';
+import { valueAt } from '../flow/definitions';
+
+export interface StreamScope {
+  /** Key of the stream as it is named. */
+  readonly key: string;
+  readonly stream: Expr;
+  readonly begin: Event;
+  readonly end: Event;
+}
+
+/** The `with` blocks of a function that make a side stream current; those that set the stream that is current anyway are left out. */
+export function streamScopes(fn: FunctionFacts): StreamScope[] {
+  return fn.events.flatMap((begin) => {
+    if (begin.kind !== 'scopeBegin') return [];
+    const stream = streamOf(begin.context);
+    const path = pathOf(stream);
+    const end = fn.events.find((event) => event.kind === 'scopeEnd' && event.context === begin.context);
+    if (!stream || !path || !end || isAmbient(begin, stream)) return [];
+    return [{ key: pathKey(path), stream, begin, end }];
+  });
+}
+
+function streamOf(context: Expr): Expr | undefined {
+  if (context.kind === 'call')
+    return /^(torch\.cuda\.stream|torch\.cuda\.StreamContext|warp\.ScopedStream)$/.test(context.callee) ? context.args[0] : undefined;
+  return undefined;
+}
+
+function isAmbient(at: Event, stream: Expr): boolean {
+  const value = valueAt(at, stream);
+  return value !== undefined && value !== 'zero' && value.kind === 'call' && /(current_stream|default_stream|get_stream)$/.test(value.callee);
+}
+
+/** The innermost side stream at an event, or undefined where the ambient stream is current. */
+export function scopeAt(scopes: readonly StreamScope[], event: Event): StreamScope | undefined {
+  return scopes.filter((scope) => scope.begin.id < event.id && event.id < scope.end.id).at(-1);
+}
+
+/** Names that get their value from GPU work inside a scope. */
+export function producedIn(fn: FunctionFacts, scope: StreamScope): { path: Path; at: Event }[] {
+  return fn.events.flatMap((event) => {
+    if (event.kind !== 'assign' || event.id < scope.begin.id || event.id > scope.end.id || !event.value) return [];
+    const path = pathOf(event.target);
+    return path && event.op === '=' && makesTensor(event.value) ? [{ path, at: event }] : [];
+  });
+}
+
+/** The value is certainly computed on the GPU: an operation of Torch, a copy that does not block, a matrix product. */
+export function makesTensor(value: Expr): boolean {
+  if (value.kind === 'binary') return value.op === '@';
+  return value.kind === 'call' && isTensorCall(value);
+}
+
+export function isTensorCall(call: Call): boolean {
+  if (
+    /^(torch|cupy)\.(?!cuda\b|device|Generator|is_|get_|set_|utils|no_grad|manual_seed|dtype|finfo|from_|as_|tensor$|numel|load|save|jit|compile|distributed|profiler)\w+(\.\w+)*$/.test(
+      call.callee,
+    )
+  )
+    return true;
+  if (/^(to|cuda)$/.test(call.name)) return call.keywords.get('non_blocking')?.kind === 'bool' || call.name === 'cuda';
+  return (
+    /^(clone|copy_|matmul|mm|bmm|sum|mean|softmax|argmax|forward)$/.test(call.name) ||
+    /(^|[._])(model|net|encoder|decoder|backbone)$/.test(call.callee)
+  );
+}

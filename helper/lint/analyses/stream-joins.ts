@@ -1,0 +1,150 @@
+// Data that work on one CUDA stream produces and work on another consumes, in C, C++ and CUDA.
+import type { Call, Event, FileFacts, FunctionFacts, Path } from '../facts/index';
+import { extend, isWithin, pathKey, pathOf, samePath, symbolOf, walk } from '../facts/paths';
+import { typeOfPath } from '../flow/visible';
+import { defaultStream, isStream, mayWait, unorderedBetween, type Work, waitsForStream, worksIn } from './stream-order';
+
+/** Work that reads what other work on another stream wrote, or what an object says another stream produced. */
+export interface Unjoined {
+  readonly reader: Work;
+  /** The writer, where the function shows it. */
+  readonly writer: Work | undefined;
+  readonly data: Path;
+  readonly producer: string;
+  readonly consumer: string;
+}
+
+/** Frames and buffers that carry the stream they were filled on, consumed on another stream that was not made to wait. */
+export function carriedStreams(file: FileFacts, fn: FunctionFacts): Unjoined[] {
+  const works = worksIn(file, fn).filter((work) => work.written && work.key !== defaultStream);
+  return works.flatMap((work) => {
+    for (const arg of work.call.args) {
+      for (const part of walk(arg)) {
+        const found = part.kind === 'path' ? carrier(file, work, part.path) : undefined;
+        if (found) return [found];
+      }
+    }
+    return [];
+  });
+}
+
+function carrier(file: FileFacts, work: Work, data: Path): Unjoined | undefined {
+  const { fn } = work.call;
+  if (data.kind !== 'param' || data.steps.length !== 1) return undefined;
+  const object: Path = { ...data, steps: [] };
+  const owner = file.classNamed(typeOfPath(file, fn, object) ?? '');
+  const streams = owner?.fields.filter((field) => isStreamType(field.type)) ?? [];
+  const [stream] = streams;
+  const field = data.steps[0]!.slice(1);
+  if (!owner || !stream || streams.length !== 1 || field === stream.name || owner.methods.length > 0) return undefined;
+  if (
+    !owner.fields.some(
+      (each) => each.name === field && /\*|CUdeviceptr|cudaArray|CUarray|TextureObject|SurfaceObject|texture|tensor/i.test(each.type),
+    )
+  )
+    return undefined;
+  if (/^(next|consum|dst|target|user)/i.test(stream.name) || isWritten(fn, object)) return undefined;
+  const path = extend(object, `.${stream.name}`);
+  const events = fn.events.filter((event) => event.id < work.call.id);
+  if (fn.events.some((event) => touches(event, path)) || events.some((event) => orders(file, event, object, work))) return undefined;
+  return { reader: work, writer: undefined, data, producer: pathKey(path), consumer: work.key };
+}
+
+function isStreamType(type: string): boolean {
+  return /^(cudaStream_t|CUstream|hipStream_t)$/.test(type.replace(/\bconst\b|\s/g, ''));
+}
+
+/** The function fills the object, so it is the producer. */
+function isWritten(fn: FunctionFacts, object: Path): boolean {
+  return fn.events.some((event) => {
+    if (event.kind === 'assign') return isWithin(pathOf(event.target) ?? { root: '', kind: 'local', steps: [] }, object);
+    if (event.kind !== 'call' || !event.api) return false;
+    const written = event.api.arg('dst') ?? event.api.api.params.filter((param) => param.out).map((param) => event.api!.arg(param.name))[0];
+    const path = pathOf(written);
+    return path !== undefined && isWithin(path, object);
+  });
+}
+
+function touches(event: Event, path: Path): boolean {
+  const exprs =
+    event.kind === 'call'
+      ? [...event.args, ...(event.receiver ? [event.receiver] : []), ...(event.launch ?? [])]
+      : 'expr' in event
+        ? [event.expr]
+        : 'value' in event && event.value
+          ? [event.value]
+          : [];
+  return exprs.some((expr) => [...walk(expr)].some((part) => part.kind === 'path' && isWithin(part.path, path)));
+}
+
+/** Waits, or hands the whole object to somebody who may wait. */
+function orders(file: FileFacts, event: Event, object: Path, work: Work): boolean {
+  if (mayWait(file, event, (call) => (call.api?.does('wait') || call.api?.does('sync')) ?? false)) return true;
+  return event.kind === 'call' && event !== work.call && !event.api && event.args.some((arg) => samePath(pathOf(arg), object));
+}
+
+/** Two pieces of work of one function on streams that are certainly different. */
+export function unjoinedWork(file: FileFacts, fn: FunctionFacts): Unjoined[] {
+  const works = worksIn(file, fn);
+  if (comparesStreams(file, fn)) return [];
+  return works.flatMap((reader) => {
+    for (const writer of works) {
+      if (writer.call.id >= reader.call.id || writer.key === reader.key || !areDistinct(file, writer, reader)) continue;
+      const data = writtenBy(file, writer.call).find((path) => reads(reader.call, path));
+      const isJoin = (call: Call) => waitsForStream(file, call, writer.key) || (call.api?.does('wait') ?? false);
+      if (data && unorderedBetween(file, writer.call, reader.call, isJoin))
+        return [{ reader, writer, data, producer: writer.key, consumer: reader.key }];
+    }
+    return [];
+  });
+}
+
+/** `if (a != b)`: the caller may pass one stream twice, and the code knows. */
+function comparesStreams(file: FileFacts, fn: FunctionFacts): boolean {
+  return fn.events.some(
+    (event) =>
+      event.kind === 'test' &&
+      event.expr.kind === 'binary' &&
+      /^[=!]=$/.test(event.expr.op) &&
+      isStream(file, fn, event.expr.left) &&
+      isStream(file, fn, event.expr.right),
+  );
+}
+
+function areDistinct(file: FileFacts, a: Work, b: Work): boolean {
+  if (a.key !== defaultStream && b.key !== defaultStream) return baseOf(a.key) !== baseOf(b.key) || (/\[\d+\]/.test(a.key) && /\[\d+\]/.test(b.key));
+  const named = a.key === defaultStream ? b : a;
+  return isNonBlocking(file, named);
+}
+
+function baseOf(key: string): string {
+  return key.replace(/\[.*$/, '');
+}
+
+/** Only streams created with the non-blocking flag run beside the legacy default stream. */
+function isNonBlocking(file: FileFacts, work: Work): boolean {
+  const path = pathOf(work.written);
+  const creations = file.functions
+    .flatMap((fn) => fn.calls)
+    .filter((call) => /^(cuda|cu)StreamCreate/.test(call.api?.name ?? '') && samePath(call.api!.path('stream'), path));
+  return creations.length > 0 && creations.every((call) => /NON_?BLOCKING/i.test(symbolOf(call.api!.arg('flags')) ?? ''));
+}
+
+/** What work certainly writes: the target of a copy, parameters that a visible kernel takes as pointers to non-const. */
+function writtenBy(file: FileFacts, call: Call): Path[] {
+  const target = call.api && pathOf(call.api.arg('dst') ?? call.api.arg('ptr'));
+  if (target) return [target];
+  const shown = file.functionsNamed(call.name);
+  if (shown.length !== 1) return [];
+  return call.args.flatMap((arg, i) => {
+    const type = shown[0]!.params[i]?.type ?? '';
+    const path = pathOf(arg);
+    return path && /\*/.test(type) && !/^const\b/.test(type) ? [path] : [];
+  });
+}
+
+function reads(call: Call, path: Path): boolean {
+  const source = call.api?.arg('src');
+  if (call.api && !call.launch) return source !== undefined && [...walk(source)].some((part) => part.kind === 'path' && samePath(part.path, path));
+  return call.args.some((arg) => samePath(pathOf(arg), path));
+}

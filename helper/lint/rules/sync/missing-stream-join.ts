@@ -1,0 +1,118 @@
+/**
+ * # sync/missing-stream-join
+ *
+ * ## What it does
+ * Reports data that work on one CUDA stream produces and work on another stream consumes with neither event nor synchronise between.
+ * A struct that carries the stream it was filled on counts as produced there; in Python, so does what is computed inside
+ * `with torch.cuda.stream(side)`.
+ *
+ * ## Why is this bad
+ * Streams run beside each other. The consumer may start before the producer is done, and the caching allocator of Torch may even give the
+ * memory away. A side stream and the default stream are different streams too.
+ *
+ * ## Example
+ * ```python
+ * import torch
+ * def overlapped(model, x, side):
+ *     with torch.cuda.stream(side):
+ *         y = torch.relu(x)
+ *     return torch.sum(y)
+ * ```
+ *
+ * ## Use instead
+ * ```python
+ * import torch
+ * def overlapped(model, x, side):
+ *     side.wait_stream(torch.cuda.current_stream())
+ *     with torch.cuda.stream(side):
+ *         y = torch.relu(x)
+ *     torch.cuda.current_stream().wait_stream(side)
+ *     return torch.sum(y)
+ * ```
+ *
+ * ## What it cannot see
+ * Joins in functions that nobody sees silence it. Streams of different names are believed to be different unless the function compares
+ * them. The legacy default stream waits for blocking streams by itself, so it counts as another stream only beside non-blocking ones.
+ */
+
+import { readsToHost } from '../../analyses/python-mappings';
+import { isTensorCall, producedIn, scopeAt, streamScopes } from '../../analyses/python-streams';
+import { carriedStreams, type Unjoined, unjoinedWork } from '../../analyses/stream-joins';
+import type { Call, Event, FunctionFacts, Path } from '../../facts/index';
+import { isWithin, pathOf, pathText, walk } from '../../facts/paths';
+import { reachesWithout } from '../../flow/order';
+import { defineRule, type Problem } from '../rule';
+
+interface Data {
+  readonly data: string;
+  readonly producer: string;
+  readonly consumer: string;
+}
+
+export const rule = defineRule<Data>({
+  meta: {
+    id: 'sync/missing-stream-join',
+    summary: 'Data produced on one stream is consumed on another without event or synchronise between.',
+    severity: 'warning',
+    tier: 'B',
+    precision: 'likely',
+    fix: 'none',
+    languages: ['c', 'cpp', 'cuda', 'python'],
+    group: 'preview',
+    since: '0.1.0',
+  },
+
+  message({ data, producer, consumer }) {
+    return `\`${data}\` is produced on ${producer} and consumed on ${consumer}, and nothing makes the consumer wait: it may read before the data is there. Record an event behind the producer and let the consumer's stream wait for it.`;
+  },
+
+  detect(file, report) {
+    for (const fn of file.functions) {
+      if (fn.degraded) continue;
+      if (file.language === 'python') checkPython(fn, report);
+      else for (const found of [...carriedStreams(file, fn), ...unjoinedWork(file, fn)]) add(found, report);
+    }
+  },
+});
+
+type Report = (problem: Problem<Data>) => void;
+
+function add({ reader, writer, data, producer, consumer }: Unjoined, report: Report): void {
+  const name = (key: string) => (key === 'default' ? 'the default stream' : `\`${key}\``);
+  const related = writer ? [{ at: writer.call, message: 'produced here' }] : [];
+  report({ at: reader.call, data: { data: pathText(data), producer: name(producer), consumer: name(consumer) }, related });
+}
+
+function checkPython(fn: FunctionFacts, report: Report): void {
+  const scopes = streamScopes(fn);
+  const seen = new Set<Call>();
+  for (const scope of scopes) {
+    for (const { path, at } of producedIn(fn, scope)) {
+      const reader = fn.calls.find((call) => call.id > scope.end.id && consumes(call, path));
+      if (!reader || seen.has(reader) || scopeAt(scopes, reader)?.key === scope.key) continue;
+      const between = fn.events.filter((event) => event.id > at.id && event.id < reader.id);
+      if (between.some((event) => mayJoin(event, path)) || !reachesWithout(at, reader, () => false)) continue;
+      seen.add(reader);
+      const consumer = scopeAt(scopes, reader)?.key;
+      const data = { data: pathText(path), producer: `\`${scope.key}\``, consumer: consumer ? `\`${consumer}\`` : 'the current stream' };
+      report({ at: reader, data, related: [{ at, message: 'produced here' }] });
+    }
+  }
+}
+
+/** GPU work on the data, or bringing it to the host by the current stream. */
+function consumes(call: Call, path: Path): boolean {
+  const parts = [...(call.receiver ? [call.receiver] : []), ...call.args, ...call.keywords.values()];
+  return (isTensorCall(call) || readsToHost(call)) && parts.some((part) => pathOf(part) !== undefined && isWithin(pathOf(part)!, path));
+}
+
+/** A wait, a new value, or the data in the hands of somebody who may wait. */
+function mayJoin(event: Event, path: Path): boolean {
+  if (event.kind === 'assign') return pathOf(event.target) !== undefined && isWithin(path, pathOf(event.target)!);
+  if (event.kind === 'call') {
+    if (/wait|sync|join|record|query/i.test(event.name)) return event.name !== 'record_stream';
+    const isKnown = event.api !== undefined || isTensorCall(event) || /^(len|print|append|isinstance|range|int|float|str)$/.test(event.name);
+    return !isKnown && event.args.some((arg) => [...walk(arg)].some((part) => part.kind === 'path' && isWithin(part.path, path)));
+  }
+  return false;
+}

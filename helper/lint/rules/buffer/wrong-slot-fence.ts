@@ -1,0 +1,152 @@
+/**
+ * # buffer/wrong-slot-fence
+ *
+ * ## What it does
+ * Reports the use of one slot of a ring of buffers behind a host wait for the fence, event or value of another slot.
+ *
+ * ## Why is this bad
+ * Each slot's fence says when the GPU is done with that slot. Behind the wait for slot `i` nothing is known of slot `(i + 1) % n`, which
+ * the GPU may still read or write.
+ *
+ * ## Example
+ * ```cpp
+ * #include <vulkan/vulkan.h>
+ * struct Ring { VkFence fences[2]; VkCommandBuffer commands[2]; };
+ * void begin(VkDevice device, Ring& ring, uint32_t slot) {
+ *     const uint32_t other = 1 - slot;
+ *     vkWaitForFences(device, 1, &ring.fences[slot], VK_TRUE, UINT64_MAX);
+ *     vkResetCommandBuffer(ring.commands[other], 0);
+ * }
+ * ```
+ *
+ * ## Use instead
+ * ```cpp
+ * #include <vulkan/vulkan.h>
+ * struct Ring { VkFence fences[2]; VkCommandBuffer commands[2]; };
+ * void begin(VkDevice device, Ring& ring, uint32_t slot) {
+ *     vkWaitForFences(device, 1, &ring.fences[slot], VK_TRUE, UINT64_MAX);
+ *     vkResetCommandBuffer(ring.commands[slot], 0);
+ * }
+ * ```
+ *
+ * ## What it cannot see
+ * Indices that are not computed from each other in this function, and whether the other slot was waited for by the caller. What is only
+ * recorded into a command buffer (`vkCmd...`) is ordered by the queue and left alone.
+ */
+import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
+import { pathKey, pathOf, pathText, walk } from '../../facts/paths';
+import { valueAt } from '../../flow/definitions';
+import { reachesWithout } from '../../flow/order';
+import { cFamily, defineRule } from '../rule';
+
+export const rule = defineRule<{ used: string; fence: string; call: string }>({
+  meta: {
+    id: 'buffer/wrong-slot-fence',
+    summary: 'The fence, event or value of one slot guards the use of another slot.',
+    severity: 'warning',
+    tier: 'B',
+    precision: 'likely',
+    fix: 'none',
+    languages: cFamily,
+    group: 'preview',
+    since: '0.1.0',
+  },
+
+  message({ used, fence, call }) {
+    return `\`${call}\` uses \`${used}\`, but the wait before it is for \`${fence}\`, which says nothing of that slot: the GPU may still be at work in it. Wait for the fence of the slot that is used, or for both.`;
+  },
+
+  detect(file, report) {
+    for (const fn of file.functions) {
+      if (fn.degraded) continue;
+      for (const wait of fn.calls) {
+        const fence = fenceOf(wait);
+        if (!fence || waitsElsewhere(fn, wait, fence)) continue;
+        const found = useOfOther(file, fn, wait, fence);
+        if (found)
+          report({
+            at: found.call,
+            data: { used: pathText(found.path), fence: pathText(fence.path), call: found.call.name },
+            related: [{ at: wait, message: 'waits for this slot only' }],
+          });
+      }
+    }
+  },
+});
+
+interface Slot {
+  readonly path: Path;
+  /** Text of the index. */
+  readonly index: string;
+  /** The array, without the name that its last step gives it: `f` of `f.fences[i]`, or `frames` of `frames[i].fence`. */
+  readonly owner: string;
+}
+
+/** The one fence or event that a host wait waits for, when it is an element of an array. */
+function fenceOf(call: Call): Slot | undefined {
+  const { api } = call;
+  if (!api || !/^(vkWaitForFences|cudaEventSynchronize|cuEventSynchronize|vkGetFenceStatus)$/.test(api.name)) return undefined;
+  const count = api.arg('count');
+  if (count && !(count.kind === 'number' && count.value === 1)) return undefined;
+  const path = api.path('fence') ?? api.path('event');
+  return path && slotOf(path);
+}
+
+function slotOf(path: Path): Slot | undefined {
+  const at = path.steps.findIndex((step) => step.startsWith('['));
+  if (at < 0) return undefined;
+  const isElementStruct = path.steps[at + 1]?.startsWith('.') ?? false;
+  const prefix = path.steps.slice(0, isElementStruct ? at : Math.max(at - 1, 0));
+  return { path, index: path.steps[at]!.slice(1, -1), owner: pathKey({ ...path, steps: prefix }) + (isElementStruct ? '[]' : '') };
+}
+
+/** Other waits of the function, for any slot: which of them guards what is not for us to say. */
+function waitsElsewhere(fn: FunctionFacts, wait: Call, fence: Slot): boolean {
+  return fn.calls.some((call) => {
+    if (call === wait) return false;
+    const known = call.api && /WaitIdle|WaitForFences|WaitSemaphores|Synchronize|StreamWaitEvent/.test(call.api.name);
+    const sameArray = call.args.some((arg) => slotOf(pathOf(arg) ?? fence.path)?.index !== fence.index && sharesArray(pathOf(arg), fence));
+    return known || (!call.api && (sameArray || /wait|sync/i.test(call.name)));
+  });
+}
+
+function sharesArray(path: Path | undefined, fence: Slot): boolean {
+  return path !== undefined && pathKey(path).split('[')[0] === pathKey(fence.path).split('[')[0];
+}
+
+function useOfOther(file: FileFacts, fn: FunctionFacts, wait: Call, fence: Slot): { call: Call; path: Path } | undefined {
+  for (const call of fn.calls) {
+    if (call.id <= wait.id || /^vkCmd/.test(call.api?.name ?? '') || !reachesWithout(wait, call, () => false)) continue;
+    for (const arg of call.args) {
+      for (const part of walk(arg)) {
+        const slot = part.kind === 'path' ? slotOf(part.path) : undefined;
+        if (
+          slot &&
+          slot.owner === fence.owner &&
+          slot.index !== fence.index &&
+          !ownsItself(fence, slot) &&
+          isComputedFrom(file, call, slot.index, fence.index)
+        )
+          return { call, path: slot.path };
+      }
+    }
+  }
+  return undefined;
+}
+
+/** An array that hangs on nothing (`fences[i]`, `images[j]`) shares no owner with others but the function. */
+function ownsItself(fence: Slot, slot: Slot): boolean {
+  return fence.path.kind === 'param' && slot.path.root !== fence.path.root;
+}
+
+/** `(i + 1) % n`, `1 - i`, `i ^ 1`, `!i`, written in place or as a local. */
+function isComputedFrom(file: FileFacts, at: Event, index: string, from: string): boolean {
+  const names = new RegExp(`(^|[^\\w.])${from.replace(/[^\w]/g, '\\$&')}($|[^\\w.])`);
+  if (/[%^!-]|\+/.test(index)) return names.test(index);
+  if (!/^\w+$/.test(index) || !/^\w+$/.test(from)) return false;
+  const local: Expr = { kind: 'path', path: { root: index, kind: 'local', steps: [] }, span: at.span };
+  const value = at.fn.locals.some((each) => each.name === index) ? valueAt(at, local) : undefined;
+  if (value === undefined || value === 'zero' || value === local) return false;
+  const text = file.source(value);
+  return (value.kind === 'binary' || value.kind === 'unary') && /[%^!-]/.test(text) && names.test(text);
+}

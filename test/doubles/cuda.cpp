@@ -4,6 +4,7 @@
 #include <cstring>
 #include <map>
 
+#include "faults.hpp"
 #include "machine.hpp"
 #include "visible.hpp"
 
@@ -60,6 +61,7 @@ const std::map<int, const char*>& error_names() {
 extern "C" {
 
 int cuInit(unsigned) {
+  if (const int error = doubles::fault("cuInit")) return error;
   if (machine().cu_init != kSuccess) return machine().cu_init;
   if (units().empty()) return kNoDevice;
   initialized = true;
@@ -84,6 +86,7 @@ int cuDeviceGetCount(int* count) {
 
 int cuDeviceGet(int* device, int ordinal) {
   *device = ordinal;
+  if (const int error = doubles::fault("cuDeviceGet")) return error;
   return check(unit_at(ordinal), "cuDeviceGet");
 }
 
@@ -103,6 +106,7 @@ int cuDeviceTotalMem_v2(size_t* bytes, int device) {
 
 int cuDeviceGetAttribute(int* value, int attribute, int device) {
   const auto* unit = unit_at(device);
+  if (const int error = doubles::fault("cuDeviceGetAttribute")) return error;
   const int result = check(unit, "cuDeviceGetAttribute");
   if (result != kSuccess) return result;
   const std::map<int, unsigned> values = {{16, unit->instance ? unit->instance->sms : unit->gpu->sms},

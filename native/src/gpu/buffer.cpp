@@ -17,6 +17,7 @@ std::optional<uint32_t> choose_type(const Device& device, uint32_t allowed, Memo
     return device.memory_type(allowed, wanted, avoided);
   };
   switch (use) {
+    case MemoryUse::Unmapped:
     case MemoryUse::Device:
       return first_of(type(kDevice | kVisible | kCoherent | kCached), type(kDevice, kVisible), type(kDevice));
     case MemoryUse::Upload:
@@ -66,7 +67,7 @@ Result<void> Buffer::allocate(MemoryUse use) {
   if (flags_ & kDevice) device_->track_memory(tracked_ = static_cast<int64_t>(needs.size));
   const VkResult bound = vk.vkBindBufferMemory(device_->handle(), buffer_, memory_, 0);
   if (bound != VK_SUCCESS) return vulkan_error("vkBindBufferMemory", bound);
-  const bool map_it = use != MemoryUse::Device || (flags_ & kCached);
+  const bool map_it = use != MemoryUse::Unmapped && (use != MemoryUse::Device || (flags_ & kCached));
   return map_it ? map() : Result<void>();
 }
 

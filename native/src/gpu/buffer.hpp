@@ -13,6 +13,7 @@
 namespace seamscope::gpu {
 
 enum class MemoryUse {
+  Unmapped,  // for the GPU alone: never mapped, whatever memory it is
   Device,  // fastest for shaders; mapped as well where that memory is host-cached anyway (CPU drivers, integrated GPUs)
   Upload,  // written by the host, read by shaders
   ReadBack,  // written by copies, read by the host: always host-cached

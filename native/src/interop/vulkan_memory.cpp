@@ -124,7 +124,8 @@ Result<void> VulkanMemory::allocate(MemoryHandover* import) {
   if (import) import->consumed();  // the transfer point: Vulkan owns the fd from here on
   std::vector<LedgerId> needs_alive;
   if (import && import->exporter) needs_alive.push_back(import->exporter);
-  memory_id_ = ledger_.acquire("Vulkan", (import ? "import of " : "memory of ") + desc_.label, needs_alive);
+  if (desc_.device) needs_alive.push_back(desc_.device);
+  memory_id_ = ledger_.acquire(desc_.owner, (import ? "import of " : "memory of ") + desc_.label, needs_alive);
   return bind();
 }
 
@@ -134,7 +135,7 @@ Result<void> VulkanMemory::bind() {
   const VkResult result = buffer_ ? vk.vkBindBufferMemory(device_->handle(), buffer_, memory_, 0)
                                   : vk.vkBindImageMemory(device_->handle(), image_, memory_, 0);
   if (result != VK_SUCCESS) return gpu::vulkan_error(call, result);
-  object_id_ = ledger_.acquire("Vulkan", (buffer_ ? "buffer of " : "image of ") + desc_.label, {memory_id_});
+  object_id_ = ledger_.acquire(desc_.owner, (buffer_ ? "buffer of " : "image of ") + desc_.label, {memory_id_});
   return {};
 }
 

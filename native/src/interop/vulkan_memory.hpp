@@ -15,6 +15,8 @@ struct VulkanMemoryDesc {
   Resource resource = Resource::Buffer;
   bool host_visible = false;  // the host will read or write it in place
   std::string label;          // for the ledger
+  const char* owner = "Vulkan";
+  LedgerId device = 0;  // when the ledger knows the device as a handle of its own
 };
 
 class VulkanMemory {

@@ -134,13 +134,21 @@ Result<void> CudaSide::check(uint32_t slot, uint64_t frame, uint64_t expected, F
   return after(released_.get(), frame, sync);
 }
 
+Result<bool> CudaSide::is_done(uint64_t frame) const {
+  if (frame == 0 || !recorded_[frame % kInFlight]) return true;
+  const auto result = cuda_->api().cuEventQuery(events_[frame % kInFlight]);
+  if (result == cuda::CUDA_ERROR_NOT_READY) return false;
+  if (result != cuda::CUDA_SUCCESS) return cuda_->error("cuEventQuery", result);
+  return true;
+}
+
 // Polled, because a driver's own wait has no time-out; without a pause while the frame is likely to end soon.
 Result<void> CudaSide::wait_done(uint64_t frame) {
-  if (frame == 0 || !recorded_[frame % kInFlight]) return {};
   const auto start = Clock::now();
   for (;;) {
-    const auto result = cuda_->api().cuEventQuery(events_[frame % kInFlight]);
-    if (result != cuda::CUDA_ERROR_NOT_READY) return cuda_->check("cuEventQuery", result);
+    auto done = is_done(frame);
+    if (!done) return done.error();
+    if (*done) return {};
     const auto waited = Clock::now() - start;
     if (waited > kWait)
       return Error{"cuEventQuery: CUDA did not finish frame " + std::to_string(frame) + " within 10 s.",

@@ -29,6 +29,7 @@ class CudaSide : public Partner {
   // For the control run that stages through the host, and for slots that are only of CUDA's own.
   Result<void> upload(uint32_t slot, const void* bytes);
   Result<void> synchronize();
+  Result<bool> is_done(uint64_t frame) const;
   // For the teardown children, which destroy in a wrong order on purpose.
   std::vector<std::unique_ptr<interop::CudaMemory>>& slots() { return slots_; }
   cuda::CUstream stream() const { return stream_; }

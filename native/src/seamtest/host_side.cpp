@@ -5,7 +5,7 @@
 namespace seamscope::seamtest {
 
 interop::VulkanMemoryDesc HostSide::desc() const {
-  return {cell_.shape, Resource::Buffer, true, "slot " + std::to_string(slots_.size()) + " (host)"};
+  return {cell_.shape, Resource::Buffer, true, "slot " + std::to_string(slots_.size()), "host"};
 }
 
 Result<void> HostSide::keep(std::unique_ptr<interop::VulkanMemory> slot) {

@@ -8,7 +8,10 @@
 
 #include "seamtest/cell_json.hpp"
 #include "seamtest/cell_runner.hpp"
+#include "seamtest/controls.hpp"
 #include "seamtest/peer.hpp"
+#include "seamtest/probes.hpp"
+#include "seamtest/teardown.hpp"
 
 namespace seamscope::seamtest {
 namespace {
@@ -63,6 +66,38 @@ Result<void> run_cells(const json& job, const EventSink& emit) {
   return {};
 }
 
+Cell base_cell(const json& job) {
+  auto cell = cell_from_json(job.value("cell", json::object()));
+  return cell ? *cell : Cell{};
+}
+
+// One measurement that is an event of the job's own kind.
+Result<void> run_probe(const json& job, Result<json> (*measure)(Workplace&, const Cell&), const EventSink& emit) {
+  Workplace workplace(choice_of(job));
+  auto result = measure(workplace, base_cell(job));
+  if (!result) return result.error();
+  emit({{"event", job.value("kind", "")}, {"result", *result}});
+  return {};
+}
+
+Result<void> run_teardown_job(const json& job, const EventSink& emit) {
+  const std::string order = job.value("order", "documented");
+  Workplace workplace(choice_of(job));
+  Cell cell = base_cell(job);
+  auto skipped = workplace.skip_reason(cell);
+  if (!skipped) return skipped.error();
+  if (!skipped->empty()) {
+    emit({{"event", "skipped"}, {"reason", *skipped}});
+    return {};
+  }
+  if (workplace.validates()) emit({{"event", "validating"}});
+  return run_teardown(workplace, cell,
+                      order == "ownerFirst"    ? TeardownOrder::OwnerFirst
+                      : order == "deviceFirst" ? TeardownOrder::DeviceFirst
+                                               : TeardownOrder::Documented,
+                      emit);
+}
+
 // A crash on purpose leaves no core file behind.
 void keep_no_core_file() {
   const rlimit none{0, 0};
@@ -74,6 +109,16 @@ void keep_no_core_file() {
 Result<void> run_job(const json& job, const EventSink& emit) {
   const std::string kind = job.value("kind", "");
   if (kind == "cells") return run_cells(job, emit);
+  if (kind == "alone") return run_probe(job, measure_alone, emit);
+  if (kind == "streamSync") return run_probe(job, measure_stream_sync, emit);
+  if (kind == "connections") return run_probe(job, measure_connections, emit);
+  if (kind == "teardown") return run_teardown_job(job, emit);
+  if (kind == "controls") {
+    Workplace workplace(choice_of(job));
+    const Cell cell = base_cell(job);
+    run_controls(workplace, cell.shape, cell.frames, emit);
+    return {};
+  }
   return Error{"There is no seam test job \"" + kind + "\".", "Install the extension again.", ""};
 }
 

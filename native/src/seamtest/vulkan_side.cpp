@@ -40,7 +40,7 @@ Result<void> VulkanSide::make_pipelines() {
   check_ = std::move(*check);
   if (auto made = make_totals(); !made) return made;
   for (uint32_t i = 0; cell_.resource == Resource::Image && i < cell_.slots; ++i) {
-    auto scratch = gpu::Buffer::create(device_, cell_.shape.bytes(), gpu::MemoryUse::Device);
+    auto scratch = gpu::Buffer::create(device_, cell_.shape.bytes(), gpu::MemoryUse::Unmapped);
     if (!scratch) return scratch.error();
     scratch_.push_back(std::move(*scratch));
   }
@@ -50,7 +50,7 @@ Result<void> VulkanSide::make_pipelines() {
 // Counted in the GPU's own memory: atomics across the bus would slow every check down.
 Result<void> VulkanSide::make_totals() {
   const uint64_t bytes = (uint64_t{cell_.total_frames()} + 1) * 4;
-  auto totals = gpu::Buffer::create(device_, bytes, gpu::MemoryUse::Device);
+  auto totals = gpu::Buffer::create(device_, bytes, gpu::MemoryUse::Unmapped);
   if (!totals) return totals.error();
   totals_ = std::move(*totals);
   auto commands = gpu::Commands::create(device_, device_->compute());
@@ -87,7 +87,7 @@ Result<void> VulkanSide::make_commands() {
 }
 
 interop::VulkanMemoryDesc VulkanSide::desc(uint32_t slot) const {
-  return {cell_.shape, cell_.resource, host_visible_, "slot " + std::to_string(slot)};
+  return {cell_.shape, cell_.resource, host_visible_, "slot " + std::to_string(slot), "Vulkan", device_id_};
 }
 
 Result<std::vector<interop::MemoryHandover>> VulkanSide::create_slots() {
@@ -164,6 +164,7 @@ Result<void> VulkanSide::make_sets() {
 Result<void> VulkanSide::wait_done(uint64_t frame) {
   const size_t place = frame % kInFlight;
   if (frame == 0 || !submitted_[place]) return {};
+  if (device_->given_up()) return gpu::vulkan_error("vkWaitForFences", VK_ERROR_DEVICE_LOST);
   const auto& vk = device_->vk();
   const VkResult result = vk.vkWaitForFences(device_->handle(), 1, &fences_[place], VK_TRUE, kWaitNs);
   if (result != VK_SUCCESS) device_->give_up();  // the GPU may still work: nothing of it can be destroyed safely

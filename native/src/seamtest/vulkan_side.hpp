@@ -34,6 +34,8 @@ class VulkanSide : public Side {
 
   // After write(): copies the slot into mapped staging memory, the way the control run does. Waits for it.
   Result<const std::byte*> copy_to_staging(uint32_t slot);
+  // The ledger's handle of the device, which later slots depend on.
+  void set_device_id(interop::LedgerId id) { device_id_ = id; }
   // Raw access for the teardown children, which destroy in a wrong order on purpose.
   std::vector<std::unique_ptr<interop::VulkanMemory>>& slots() { return slots_; }
   Result<void> wait_all();
@@ -61,6 +63,7 @@ class VulkanSide : public Side {
   interop::Ledger& ledger_;
   Cell cell_;
   bool host_visible_;
+  interop::LedgerId device_id_ = 0;
   std::shared_ptr<gpu::ComputePipeline> write_, check_;
   std::shared_ptr<gpu::Buffer> totals_, staging_;
   // Buffer that shaders work on when the slots are images; one for each slot, so that slots stay independent.

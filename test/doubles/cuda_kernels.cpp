@@ -1,0 +1,50 @@
+#include "cuda_kernels.hpp"
+
+#include <cstring>
+
+#include "seamtest/pattern.hpp"
+
+namespace doubles {
+namespace {
+
+using seamscope::seamtest::count_matches;
+using seamscope::seamtest::write_pattern;
+
+template <typename T>
+T parameter(void** parameters, int index) {
+  return *static_cast<T*>(parameters[index]);
+}
+
+unsigned* words_of_surface(void** parameters) {
+  return reinterpret_cast<Array*>(parameter<unsigned long long>(parameters, 0))->words;
+}
+
+void write_linear(void** p) {
+  write_pattern(parameter<unsigned*>(p, 0), parameter<unsigned>(p, 1), parameter<unsigned>(p, 2));
+}
+void check_linear(void** p) {
+  *parameter<unsigned*>(p, 3) +=
+      count_matches(parameter<unsigned*>(p, 0), parameter<unsigned>(p, 1), parameter<unsigned>(p, 2));
+}
+void write_surface(void** p) {
+  write_pattern(words_of_surface(p), parameter<unsigned>(p, 2), parameter<unsigned>(p, 3));
+}
+void check_surface(void** p) {
+  *parameter<unsigned*>(p, 4) +=
+      count_matches(words_of_surface(p), parameter<unsigned>(p, 2), parameter<unsigned>(p, 3));
+}
+
+constexpr Kernel kKernels[] = {{"seam_write_linear", write_linear},
+                               {"seam_check_linear", check_linear},
+                               {"seam_write_surface", write_surface},
+                               {"seam_check_surface", check_surface}};
+
+}  // namespace
+
+const Kernel* find_kernel(const char* name) {
+  for (const auto& kernel : kKernels)
+    if (std::strcmp(kernel.name, name) == 0) return &kernel;
+  return nullptr;
+}
+
+}  // namespace doubles

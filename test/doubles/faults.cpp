@@ -1,0 +1,50 @@
+#include "faults.hpp"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace doubles {
+namespace {
+
+struct Faults {
+  long fail_call = 0, at = 0;
+  int error = 2;
+  std::string function, hang;
+};
+
+Faults read() {
+  Faults faults;
+  const char* path = std::getenv("SEAMSCOPE_DOUBLES");
+  if (!path) return faults;
+  std::ifstream file(path);
+  const auto json = nlohmann::json::parse(file, nullptr, false);
+  if (!json.is_object() || !json.contains("faults")) return faults;
+  const auto& wanted = json["faults"];
+  faults.fail_call = wanted.value("failCall", 0L);
+  faults.at = wanted.value("at", 0L);
+  faults.error = wanted.value("error", 2);
+  faults.function = wanted.value("function", "");
+  faults.hang = wanted.value("hang", "");
+  return faults;
+}
+
+}  // namespace
+
+int fault(const char* function) {
+  static const Faults faults = read();
+  static std::map<std::string, long> calls;
+  static long all = 0;
+  ++all;
+  const long own = ++calls[function];
+  if (faults.hang == function)
+    for (;;) pause();
+  if (faults.fail_call && all == faults.fail_call) return faults.error;
+  if (faults.function == function && (faults.at == 0 || faults.at == own)) return faults.error;
+  return 0;
+}
+
+}  // namespace doubles

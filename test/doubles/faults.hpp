@@ -1,0 +1,12 @@
+#pragma once
+// Failures on demand, out of the JSON file that SEAMSCOPE_DOUBLES names:
+//   "faults": {"failCall": 12, "error": 2}         the 12th call of this process fails, whichever it is
+//   "faults": {"function": "cuMemCreate", "at": 3}  its third call fails; "at" 0: every call
+//   "faults": {"hang": "cuEventQuery"}              it never returns
+
+namespace doubles {
+
+// To be called first by every function that can fail: 0, or the error to answer with.
+int fault(const char* function);
+
+}  // namespace doubles

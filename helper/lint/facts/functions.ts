@@ -8,6 +8,8 @@ export interface Variable {
   readonly kind: 'local' | 'param' | 'global' | 'field';
   readonly span: Span;
   readonly isStatic: boolean;
+  /** C++: one for each thread, `thread_local`. */
+  readonly isThreadLocal?: boolean;
   /** Initialiser of a field or global, default of a parameter. */
   readonly init: Expr | undefined;
 }

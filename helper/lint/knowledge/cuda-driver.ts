@@ -59,6 +59,9 @@ cuExternalMemoryGetMappedBuffer(ptr*, memory, desc:CUDA_EXTERNAL_MEMORY_BUFFER_D
 cuExternalMemoryGetMappedMipmappedArray(chain*, memory, desc:CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC) map
 cuMipmappedArrayGetLevel(array*, chain, level) query
 cuMipmappedArrayDestroy(chain) free
+cuModuleLoad(module*, path) create
+cuModuleLoadData(module*, image) create
+cuModuleUnload(module) destroy
 cuArrayCreate(array*, desc:CUDA_ARRAY_DESCRIPTOR) create
 cuArrayDestroy(array) free
 cuTexObjectCreate(texture*, resource:CUDA_RESOURCE_DESC, desc, view) create

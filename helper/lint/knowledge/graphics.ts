@@ -30,6 +30,20 @@ glDeleteTextures(count, texture) destroy
 glGenBuffers(count, buffer*) create
 glCreateBuffers(count, buffer*) create
 glDeleteBuffers(count, buffer) destroy
+glGenFramebuffers(count, framebuffer*) create
+glCreateFramebuffers(count, framebuffer*) create
+glDeleteFramebuffers(count, framebuffer) destroy
+glGenRenderbuffers(count, renderbuffer*) create
+glDeleteRenderbuffers(count, renderbuffer) destroy
+glGenVertexArrays(count, vertexArray*) create
+glCreateVertexArrays(count, vertexArray*) create
+glDeleteVertexArrays(count, vertexArray) destroy
+glCreateProgram() create -> handle
+glDeleteProgram(program) destroy
+glCreateShader(type) create -> handle
+glDeleteShader(shader) destroy
+glGenQueries(count, query*) create
+glDeleteQueries(count, query) destroy
 `,
 );
 
@@ -43,6 +57,10 @@ eglInitialize(display, major*, minor*) begin
 eglTerminate(display) destroy
 eglCreateContext(display, config, share, attributes) create -> handle
 eglDestroyContext(display, context) destroy
+eglCreateWindowSurface(display, config, window, attributes) create -> handle
+eglCreatePbufferSurface(display, config, attributes) create -> handle
+eglDestroySurface(display, surface) destroy
+eglReleaseThread() current
 eglMakeCurrent(display, draw, read, context) current
 eglGetCurrentContext() query -> handle
 eglCreateImage(display, context, target, buffer, attributes) create -> handle
@@ -54,5 +72,39 @@ eglDupNativeFenceFDANDROID(display, sync) export dup -> fd
 eglQueryDevices(max, devices*, count*) enumerate
 eglQueryDeviceAttrib(device, attribute, value*) query
 eglQueryDeviceString(device, name) query -> handle
+`,
+);
+
+/** Window systems and window libraries, as far as they make GL contexts current or own what a context or surface hangs on. */
+export const windows = table(
+  'gl',
+  'void',
+  `
+glXCreateContext(display, visual, share, direct) create -> handle
+glXCreateContextAttribs(display, config, share, direct, attributes) create -> handle
+glXCreateNewContext(display, config, type, share, direct) create -> handle
+glXDestroyContext(display, context) destroy
+glXMakeCurrent(display, draw, context) current -> bool
+glXMakeContextCurrent(display, draw, read, context) current -> bool
+glXGetCurrentContext() query -> handle
+wglCreateContext(draw) create -> handle
+wglCreateContextAttribs(draw, share, attributes) create -> handle
+wglDeleteContext(context) destroy -> bool
+wglMakeCurrent(draw, context) current -> bool
+wglGetCurrentContext() query -> handle
+glfwInit() begin -> bool
+glfwTerminate() destroy
+glfwCreateWindow(width, height, title, monitor, share) create -> handle
+glfwDestroyWindow(context) destroy
+glfwMakeContextCurrent(context) current
+glfwGetCurrentContext() query -> handle
+glfwCreateWindowSurface(instance, window, allocator, surface*) create -> VkResult
+SDL_CreateWindow(title, width, height, flags) create -> handle
+SDL_DestroyWindow(window) destroy
+SDL_GL_CreateContext(window) create -> handle
+SDL_GL_DeleteContext(context) destroy
+SDL_GL_DestroyContext(context) destroy
+SDL_GL_MakeCurrent(window, context) current -> handle
+SDL_GL_GetCurrentContext() query -> handle
 `,
 );

@@ -2,14 +2,14 @@
 import { own } from '../own';
 import { cudaDriver, cuvid } from './cuda-driver';
 import { cudaRuntime } from './cuda-runtime';
-import { egl, gl } from './graphics';
+import { egl, gl, windows } from './graphics';
 import { libc, posix, win32 } from './os';
 import { ovrtx } from './ovrtx';
 import { pythonCalls, pythonMethods } from './python';
 import type { Api, Spelling } from './types';
 import { hppAliases, vma, vulkan } from './vulkan';
 
-const cTables = [...cudaDriver, ...cuvid, ...cudaRuntime, ...vulkan, ...vma, ...gl, ...egl, ...ovrtx];
+const cTables = [...cudaDriver, ...cuvid, ...cudaRuntime, ...vulkan, ...vma, ...gl, ...egl, ...windows, ...ovrtx];
 const plainTables = [...posix, ...win32, ...libc];
 
 /** Suffixes that leave the meaning: extensions, versions of entry points, per-thread default stream, wrappers of loaders. */

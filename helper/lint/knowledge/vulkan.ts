@@ -44,6 +44,8 @@ vkCreateImageView(device, info:VkImageViewCreateInfo, allocator, view*) create
 vkDestroyImageView(device, view, allocator) destroy -> void
 vkCreateBuffer(device, info:VkBufferCreateInfo, allocator, buffer*) create
 vkDestroyBuffer(device, buffer, allocator) destroy -> void
+vkCreateBufferView(device, info, allocator, view*) create
+vkDestroyBufferView(device, view, allocator) destroy -> void
 vkBindImageMemory(device, image, memory, offset) bind
 vkBindBufferMemory(device, buffer, memory, offset) bind
 vkCreateSampler(device, info, allocator, sampler*) create
@@ -88,6 +90,10 @@ vkCreateComputePipelines(device, cache, count, infos, allocator, pipeline*) crea
 vkDestroyPipeline(device, pipeline, allocator) destroy -> void
 vkCreateShaderModule(device, info, allocator, module*) create
 vkDestroyShaderModule(device, module, allocator) destroy -> void
+vkCreatePipelineCache(device, info, allocator, cache*) create
+vkDestroyPipelineCache(device, cache, allocator) destroy -> void
+vkCreateQueryPool(device, info, allocator, pool*) create
+vkDestroyQueryPool(device, pool, allocator) destroy -> void
 vkCreateRenderPass(device, info, allocator, renderPass*) create
 vkDestroyRenderPass(device, renderPass, allocator) destroy -> void
 vkCreateFramebuffer(device, info, allocator, framebuffer*) create
@@ -95,6 +101,10 @@ vkDestroyFramebuffer(device, framebuffer, allocator) destroy -> void
 vkCreateSwapchain(device, info, allocator, swapchain*) create
 vkDestroySwapchain(device, swapchain, allocator) destroy -> void
 vkDestroySurface(instance, surface, allocator) destroy -> void
+vkGetSwapchainImages(device, swapchain, count*, images*) query
+vkCreateDebugUtilsMessenger(instance, info, allocator, messenger*) create
+vkDestroyDebugUtilsMessenger(instance, messenger, allocator) destroy -> void
+vkDestroyDebugReportCallback(instance, callback, allocator) destroy -> void
 vkAcquireNextImage(device, swapchain, timeout, semaphore, fence, index*) acquire
 `,
 );

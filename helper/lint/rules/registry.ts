@@ -4,6 +4,7 @@
 import { rule as bufferWrongSlotFence } from './buffer/wrong-slot-fence';
 import { rule as dlpackByteOffset } from './dlpack/byte-offset';
 import { rule as dlpackNullStrides } from './dlpack/null-strides';
+import { rule as fdLeak } from './fd/leak';
 import { rule as fdLeakOnFailure } from './fd/leak-on-failure';
 import { rule as fdUseAfterTransfer } from './fd/use-after-transfer';
 import { rule as memoryHandleEnum } from './memory/handle-enum';
@@ -13,16 +14,19 @@ import { rule as syncMissingStreamJoin } from './sync/missing-stream-join';
 import { rule as syncQueueFamilyHalf } from './sync/queue-family-half';
 import { rule as syncReadBeforeWait } from './sync/read-before-wait';
 import { rule as syncSemaphoreDestroyedInFlight } from './sync/semaphore-destroyed-in-flight';
+import { rule as syncStreamArgument } from './sync/stream-argument';
 import { rule as syncTimelineWaitAliased } from './sync/timeline-wait-aliased';
 import { rule as syncUndefinedOnAcquire } from './sync/undefined-on-acquire';
 import { rule as syncUnmapBeforeDone } from './sync/unmap-before-done';
 import { rule as syncUnmapEventAndStream } from './sync/unmap-event-and-stream';
+import { rule as teardownStaticAtExit } from './teardown/static-at-exit';
 import type { Rule } from './rule';
 
 export const rules: readonly Rule[] = [
   bufferWrongSlotFence,
   dlpackByteOffset,
   dlpackNullStrides,
+  fdLeak,
   fdLeakOnFailure,
   fdUseAfterTransfer,
   memoryHandleEnum,
@@ -32,8 +36,10 @@ export const rules: readonly Rule[] = [
   syncQueueFamilyHalf,
   syncReadBeforeWait,
   syncSemaphoreDestroyedInFlight,
+  syncStreamArgument,
   syncTimelineWaitAliased,
   syncUndefinedOnAcquire,
   syncUnmapBeforeDone,
   syncUnmapEventAndStream,
+  teardownStaticAtExit,
 ];

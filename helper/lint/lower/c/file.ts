@@ -115,6 +115,7 @@ function variable(
     kind,
     span: spanOf(target.name),
     isStatic: hasStorage(context, declaration, 'static'),
+    isThreadLocal: hasStorage(context, declaration, 'thread_local'),
     init: init && detached(context, declaration).expr(init),
   };
 }

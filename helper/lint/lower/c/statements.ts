@@ -85,7 +85,15 @@ function declareLocal(fn: CFunction, { node, target, initNode, ambiguous, isStat
   const written = typeText(fn.context, node, target.suffix);
   const value = ambiguous ? construct(fn, node, written, ambiguous) : initialiser(fn, node, written, initNode);
   const type = deduced(written, value);
-  const variable: Variable = { name, type, kind: 'local', span: spanOf(target.name), isStatic, init: undefined };
+  const variable: Variable = {
+    name,
+    type,
+    kind: 'local',
+    span: spanOf(target.name),
+    isStatic,
+    isThreadLocal: hasStorage(fn.context, node, 'thread_local'),
+    init: undefined,
+  };
   fn.scopes.add(variable);
   if (!isStatic && needsDestruction(type)) fn.body.declare(variable);
   const path = fn.scopes.resolve(name);

@@ -34,7 +34,9 @@ async function startServed(port) {
   const { startServer } = await import('../test/workbench/launch/server.mjs');
   const { workbenchUrl } = await import('../test/workbench/launch/url.mjs');
   const server = await startServer({ port });
-  console.log(`Seamscope in VS Code: ${workbenchUrl({ port: server.port, folder: demo, extensions: [root] })}\nCtrl+C stops it.`);
+  console.log(
+    `Seamscope in VS Code: ${workbenchUrl({ port: server.port, folder: demo, extensions: [server.developmentPath(root)] })}\nCtrl+C stops it.`,
+  );
   await server.ended;
   throw new StepError('The workbench server ended by itself.', { output: server.log() });
 }

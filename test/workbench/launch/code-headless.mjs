@@ -74,7 +74,10 @@ await main(async () => {
     let page;
     ({ browser, page } = await openBrowser());
     try {
-      process.exitCode = await runSuite(page, workbenchUrl({ port: server.port, ...options }));
+      process.exitCode = await runSuite(
+        page,
+        workbenchUrl({ port: server.port, ...options, extensions: options.extensions.map(server.developmentPath) }),
+      );
       if (process.exitCode !== 0) await saveScreenshot(page);
     } catch (error) {
       await saveScreenshot(page);

@@ -24,7 +24,7 @@ export async function screenshot({ file, theme, demo }) {
   try {
     let page;
     ({ browser, page } = await openBrowser({ ...windowSize, colorScheme: theme === 'light' ? 'light' : 'dark' }));
-    await page.goto(workbenchUrl({ port: server.port, folder: demo, extensions: [root], file: path.join(demo, demoFile) }));
+    await page.goto(workbenchUrl({ port: server.port, folder: demo, extensions: [server.developmentPath(root)], file: path.join(demo, demoFile) }));
     mkdirSync(path.dirname(file), { recursive: true });
     await arrange(page).catch(async (error) => {
       await page.screenshot({ path: file }).catch(() => {});

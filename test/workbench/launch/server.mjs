@@ -1,6 +1,6 @@
 // Starts and stops the served VS Code on 127.0.0.1.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { codeServer, workbenchNode } from '../../../scripts/lib/paths.mjs';
@@ -60,7 +60,8 @@ function installExtension(vsix, data, env) {
  * @param options.vsix extension package to install first
  * @param options.settings user settings on top of the quiet ones
  * @param options.port 0 picks a free one
- * @returns {port, log(), stop(), ended}; stop ends the whole process group and removes the data, ended is a promise
+ * @returns {port, developmentPath(folder), log(), stop(), ended}; stop ends the whole process group and removes the data, ended is a promise,
+ *   developmentPath gives the path under which to open an extension that is being developed
  */
 export async function startServer({ vsix, settings = {}, env = {}, port = 0 } = {}) {
   const data = makeData(settings);
@@ -114,11 +115,22 @@ async function listen(data, env, port, remove) {
         reject(new StepError(`The workbench server ended with code ${code}.`, { output: log }));
       });
     });
-    return { port: boundPort, log: () => log, stop, ended: new Promise((resolve) => child.once('exit', resolve)) };
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    return { port: boundPort, developmentPath: (folder) => linkTo(folder, data.home), log: () => log, stop, ended };
   } catch (error) {
     await endGroup(child);
     throw error;
   }
+}
+
+/**
+ * The workbench prefers the themes of the extension that is being developed, and judges by path: seen from the repository's root its own themes
+ * would be ours, and the colour theme setting would have no effect.
+ */
+function linkTo(folder, home) {
+  const link = path.join(home, path.basename(folder));
+  if (!existsSync(link)) symlinkSync(path.resolve(folder), link);
+  return link;
 }
 
 function signalGroup(child, signal) {

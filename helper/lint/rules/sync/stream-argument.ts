@@ -1,0 +1,179 @@
+/**
+ * # sync/stream-argument
+ *
+ * ## What it does
+ * Reports a stream that is handed over in the terms of another protocol, and a `__dlpack__` that ignores the consumer's stream although
+ * its class has work pending on one of its own.
+ *
+ * ## Why is this bad
+ * The numbers mean different things: for ovrtx 0 is no stream at all and 1 the default stream; DLPack on CUDA and
+ * `__cuda_array_interface__` forbid 0 and call the default stream 1; for Torch and CuPy the default stream's handle is 0. A handle
+ * passed on as it is turns "wait on the default stream" into "do not wait".
+ *
+ * ## Example
+ * ```python
+ * import torch
+ * def copy_frame(mapping, target):
+ *     stream = torch.cuda.current_stream()
+ *     mapping.wait_on(stream.cuda_stream)
+ *     target.copy_(torch.from_dlpack(mapping))
+ *     stream.synchronize()
+ * ```
+ *
+ * ## Use instead
+ * ```python
+ * import torch
+ * def copy_frame(mapping, target):
+ *     stream = torch.cuda.current_stream()
+ *     mapping.wait_on(stream.cuda_stream or 1)  # Torch's default stream is 0, for ovrtx it is 1
+ *     target.copy_(torch.from_dlpack(mapping))
+ *     stream.synchronize()
+ * ```
+ *
+ * ## What it cannot see
+ * Handles that come from elsewhere, ROCm's numbering (0 is allowed there), and producers whose data is certainly at rest: a class
+ * without any stream or event of its own is left alone, and so is one that synchronises the host.
+ */
+import { ignoredStreams } from '../../analyses/dlpack-producers';
+import type { Call, Event, Expr, FileFacts } from '../../facts/index';
+import { expressionsOf, stripCasts, symbolOf, walk } from '../../facts/paths';
+import { valueAt } from '../../flow/definitions';
+import { defineRule } from '../rule';
+
+type Data =
+  | { readonly kind: 'ignored'; readonly producer: string }
+  | { readonly kind: 'zero' | 'maybe zero'; readonly written: string; readonly receiver: string; readonly protocol: Protocol }
+  | { readonly kind: 'object'; readonly written: string; readonly receiver: string; readonly convert: string };
+
+type Protocol = 'ovrtx' | 'DLPack' | '__cuda_array_interface__';
+
+export const rule = defineRule<Data>({
+  meta: {
+    id: 'sync/stream-argument',
+    summary: 'A stream is handed over in the terms of another protocol, or ignored by a DLPack producer.',
+    severity: 'error',
+    tier: 'A',
+    precision: 'likely',
+    fix: 'none',
+    languages: ['c', 'cpp', 'cuda', 'python'],
+    group: 'preview',
+    since: '0.1.0',
+  },
+
+  message(data) {
+    if (data.kind === 'ignored')
+      return `\`${data.producer}\` ignores the consumer's stream although work on this object may be pending: the consumer reads before it is done. Let that stream wait for the producer's (None and 1 are the default stream, -1 asks for no wait), or synchronise the host.`;
+    if (data.kind === 'object')
+      return `\`${data.receiver}\` is given \`${data.written}\`, a stream of another library. Convert it with ${data.convert}.`;
+    const meaning = data.protocol === 'ovrtx' ? 'for ovrtx 0 means no stream, so nothing waits' : `${data.protocol} does not allow 0 on CUDA`;
+    const cause = data.kind === 'zero' ? `\`${data.written}\` is 0` : `\`${data.written}\` is 0 when the default stream is current`;
+    return `${cause}, and ${meaning}. Pass 1 for the default stream, for example with \`or 1\`.`;
+  },
+
+  detect(file, report) {
+    for (const { at, producer } of ignoredStreams(file)) report({ at, data: { kind: 'ignored', producer } });
+    if (file.language !== 'python') return;
+    const isRocm = [...file.imports.values()].some((origin) => /\b(hip|rocm)/i.test(origin));
+    for (const fn of file.functions) {
+      for (const call of fn.calls) {
+        const given = streamGiven(call);
+        const wrong = given && numberOf(call, given.value);
+        if (given && wrong && !(isRocm && given.protocol === 'DLPack'))
+          report({ at: given.value, data: { kind: wrong, written: file.source(given.value), receiver: call.name, protocol: given.protocol } });
+        const foreign = foreignObject(call);
+        if (foreign)
+          report({
+            at: foreign.value,
+            data: { kind: 'object', written: file.source(foreign.value), receiver: call.callee, convert: foreign.convert },
+          });
+      }
+      for (const event of fn.events)
+        for (const value of interfaceStreams(event))
+          check(event, value, (kind) =>
+            report({ at: value, data: { kind, written: file.source(value), receiver: '', protocol: '__cuda_array_interface__' } }),
+          );
+    }
+  },
+});
+
+function check(at: Event, value: Expr, found: (kind: 'zero' | 'maybe zero') => void): void {
+  const wrong = numberOf(at, value);
+  if (wrong) found(wrong);
+}
+
+/** The number of a stream that a call takes, and whose numbering that is. */
+function streamGiven(call: Call): { value: Expr; protocol: Protocol } | undefined {
+  const keyword = (name: string) => call.keywords.get(name);
+  const of = (value: Expr | undefined, protocol: Protocol) => value && { value, protocol };
+  if (call.name === 'wait_on' && call.receiver) return of(call.args[0] ?? keyword('stream'), 'ovrtx');
+  if (/^map(_\w+)?$/.test(call.name) && keyword('device')) return of(keyword('sync_stream'), 'ovrtx');
+  if (call.name === 'unmap' && call.receiver) return of(keyword('stream'), 'ovrtx');
+  if (/^(write_attribute|write_array_attribute|write)$/.test(call.name) && call.receiver) return of(keyword('cuda_stream'), 'ovrtx');
+  if (call.name === '__dlpack__') return of(keyword('stream'), 'DLPack');
+  return undefined;
+}
+
+/** `zero`: certainly 0. `maybe zero`: the handle of whatever stream is current. */
+function numberOf(at: Event, written: Expr): 'zero' | 'maybe zero' | undefined {
+  const value = valueAt(at, stripInt(written));
+  if (value === undefined || value === 'zero') return undefined;
+  const bare = stripInt(value);
+  if (bare.kind === 'number') return bare.value === 0 ? 'zero' : undefined;
+  const handle = handleOwner(bare);
+  if (!handle) return undefined;
+  const owner = valueAt(at, handle);
+  return owner !== undefined && owner !== 'zero' && owner.kind === 'call' && defaults.test(owner.callee) ? 'maybe zero' : undefined;
+}
+
+const defaults = /^(torch\.cuda\.(current_stream|default_stream)|cupy\.cuda\.get_current_stream)$/;
+
+function stripInt(expr: Expr): Expr {
+  const bare = stripCasts(expr);
+  return bare.kind === 'call' && bare.callee === 'int' && bare.args[0] ? bare.args[0] : bare;
+}
+
+/** `s` of `s.cuda_stream` and `s.ptr`. */
+function handleOwner(expr: Expr): Expr | undefined {
+  if (expr.kind === 'member' && /^(cuda_stream|ptr)$/.test(expr.name)) return expr.object;
+  if (expr.kind !== 'path' || !/^\.(cuda_stream|ptr)$/.test(expr.path.steps.at(-1) ?? '')) return undefined;
+  return { ...expr, path: { ...expr.path, steps: expr.path.steps.slice(0, -1) } };
+}
+
+/** A Torch stream where Warp wants its own, and the reverse. */
+function foreignObject(call: Call): { value: Expr; convert: string } | undefined {
+  const inWarp = /^warp\.(ScopedStream|set_stream|wait_stream)$/.test(call.callee)
+    ? call.args[0]
+    : /^warp\.(launch|copy|capture_begin)$/.test(call.callee)
+      ? call.keywords.get('stream')
+      : undefined;
+  if (inWarp && madeBy(call, inWarp, /^torch\.cuda\.(Stream|current_stream|default_stream|ExternalStream)$/))
+    return { value: inWarp, convert: 'wp.stream_from_torch' };
+  const number = /^warp\.Stream$/.test(call.callee) ? call.keywords.get('cuda_stream') : undefined;
+  if (number && madeBy(call, number, /^torch\.cuda\.(Stream|current_stream|default_stream)$/))
+    return { value: number, convert: 'its .cuda_stream, or wp.stream_from_torch' };
+  const inTorch = /^torch\.cuda\.(stream|set_stream|StreamContext)$/.test(call.callee) ? call.args[0] : undefined;
+  if (inTorch && madeBy(call, inTorch, /^(warp\.(Stream|get_stream)|cupy\.cuda\.(Stream|get_current_stream))$/))
+    return {
+      value: inTorch,
+      convert: symbolOf(inTorch) && madeBy(call, inTorch, /^cupy/) ? 'torch.cuda.ExternalStream(stream.ptr)' : 'wp.stream_to_torch',
+    };
+  return undefined;
+}
+
+function madeBy(at: Event, written: Expr, maker: RegExp): boolean {
+  const value = valueAt(at, written);
+  return value !== undefined && value !== 'zero' && value.kind === 'call' && maker.test(value.callee);
+}
+
+/** The `stream` entry of dictionaries that are a `__cuda_array_interface__`. */
+function interfaceStreams(event: Event): Expr[] {
+  if (event.kind === 'call') return [];
+  return expressionsOf(event).flatMap((expr) =>
+    [...walk(expr)].flatMap((part) => {
+      if (part.kind !== 'init') return [];
+      const names = part.entries.map((entry) => entry.field?.replace(/["']/g, ''));
+      const at = names.indexOf('stream');
+      return at >= 0 && names.includes('data') && (names.includes('typestr') || names.includes('version')) ? [part.entries[at]!.value] : [];
+    }),
+  );
+}

@@ -5,7 +5,7 @@
 import type { Call, Event, Expr, FunctionFacts, Path } from '../facts/index';
 import { extend, lastName, pathOf, stripCasts } from '../facts/paths';
 import { fieldOfInit } from '../flow/definitions';
-import { applyKnownCall, trackPath } from '../flow/effects';
+import { applyKnownCall, escapeExpr, trackPath } from '../flow/effects';
 import { evaluate } from '../flow/evaluate';
 import { type Machine, type Violation, violation } from '../flow/machine';
 import type { State, Value } from '../flow/state';
@@ -22,7 +22,8 @@ export const fdOwnership: Machine = {
     if (call.name === 'glGetError') return askedGl(call, state);
     if (!call.api) return undefined;
     const shape = fdImports[call.api.name];
-    if (shape) return importFd(call, shape, state, report);
+    if (shape) return importFd(call, shape, state, report) ?? importHidden(state);
+    if (handsOn.test(call.api.name)) for (const arg of call.args) escapeExpr(arg, state);
     if (call.api.does('close') && call.api.arg('fd')) return closeFd(call, state, report);
     if (call.api.arg('fd')) useFd(call, state, report);
     return acquires(call.api.api) ? acquireFd(call, state, report) : undefined;
@@ -33,12 +34,28 @@ export const fdOwnership: Machine = {
     if (to === 'transferred') report(violation('imported-again', before, at));
   },
   track: (target, source) => (/fd|handle/i.test(lastName(target) + lastName(source)) ? 'held' : undefined),
+  lost: (object, at, report) => {
+    if (object.state === 'owned' && !object.escaped) report(violation('overwritten', object, at));
+  },
   leave: (state, _how, fn, report) => {
-    for (const object of state.objects.values())
-      if (object.state === 'owned-failed' && !object.escaped && isLocalOnly(state, object.id, fn))
-        report(violation('leak-on-failure', object, state.leaving ?? object.history.at(-1)!.at));
+    for (const object of state.objects.values()) {
+      const kind = leaks[object.state];
+      if (kind && !object.escaped && isLocalOnly(state, object.id, fn)) report(violation(kind, object, state.leaving ?? object.history.at(-1)!.at));
+    }
   },
 };
+
+/** What it is to leave a function with a descriptor in this state that nobody else has. */
+const leaks: Readonly<Record<string, string | undefined>> = { 'owned-failed': 'leak-on-failure', owned: 'leak' };
+
+/** Known calls after which somebody else may have the number they were given. */
+const handsOn = /^(memcpy|memmove|sendmsg|write|pwrite|ioctl|fcntl|dup2|dup3)$/;
+
+/** An import whose structs nobody can follow may have taken any descriptor that lies in a struct. */
+function importHidden(state: State): State[] | undefined {
+  for (const object of state.objects.values()) if (state.keysOf(object.id).some((key) => /[.[]/.test(key))) state.escape(object.id);
+  return undefined;
+}
 
 /** GL reports failure out of band: whoever asks may know that the import failed. */
 function askedGl(call: Call, state: State): State[] {
@@ -66,8 +83,11 @@ function acquireFd(call: Call, state: State, report: Report): State[] {
     failed.results.set(call.id, { k: 'num', n: -1 });
     return [state, failed];
   }
-  if (path) state.bind(state.resolve(path), object);
+  // vulkan.hpp returns it.
+  if (path && !call.api!.arg('fd')) state.results.set(call.id, object);
+  else if (path) state.bind(state.resolve(path), object);
   else state.objects.delete(id);
+  if (call.api!.spelling === 'hpp' && !call.api!.arg('fd')) return [state];
   if (call.use === 'ignored' || !hasStatus(call.api!.api)) return [state];
   return outcomes(call, state, failed);
 }
@@ -198,6 +218,23 @@ function useFd(call: Call, state: State, report: Report): void {
 /** No field, global, pointer target or caller has it. */
 function isLocalOnly(state: State, id: number, fn: FunctionFacts): boolean {
   if (state.returned?.k === 'obj' && state.returned.id === id) return false;
+  if (isInReturned(state, id)) return false;
   const locals = new Set(fn.locals.filter((each) => !each.isStatic && !/[*&]$/.test(each.type)).map((each) => each.name));
   return state.keysOf(id).every((key) => locals.has(/^\w+/.exec(key)?.[0] ?? ''));
+}
+
+/** `return frame;` returns the descriptor in `frame.fd` too. */
+function isInReturned(state: State, id: number): boolean {
+  const value = state.leaving?.kind === 'return' ? state.leaving.value : undefined;
+  const returned = value ? handedBack(value).flatMap((path) => state.keysInside(state.resolve(path))) : [];
+  return state.keysOf(id).some((key) => returned.includes(key));
+}
+
+/** Paths whose value is part of a returned value; arguments of calls are not. */
+function handedBack(expr: Expr): Path[] {
+  const bare = stripCasts(expr);
+  if (bare.kind === 'path') return [bare.path];
+  if (bare.kind === 'init') return bare.entries.flatMap((entry) => handedBack(entry.value));
+  if (bare.kind === 'conditional') return [bare.yes, bare.no].flatMap(handedBack);
+  return bare.kind === 'other' ? bare.operands.flatMap(handedBack) : [];
 }

@@ -3,6 +3,9 @@
 // biome-ignore-all assist/source/organizeImports: generated
 import { rule as bufferWrongSlotFence } from './buffer/wrong-slot-fence';
 import { rule as dlpackByteOffset } from './dlpack/byte-offset';
+import { rule as dlpackDeleterNotCalled } from './dlpack/deleter-not-called';
+import { rule as dlpackDoubleFree } from './dlpack/double-free';
+import { rule as dlpackLeakOnThrow } from './dlpack/leak-on-throw';
 import { rule as dlpackNullStrides } from './dlpack/null-strides';
 import { rule as fdLeak } from './fd/leak';
 import { rule as fdLeakOnFailure } from './fd/leak-on-failure';
@@ -25,6 +28,9 @@ import type { Rule } from './rule';
 export const rules: readonly Rule[] = [
   bufferWrongSlotFence,
   dlpackByteOffset,
+  dlpackDeleterNotCalled,
+  dlpackDoubleFree,
+  dlpackLeakOnThrow,
   dlpackNullStrides,
   fdLeak,
   fdLeakOnFailure,

@@ -1,0 +1,127 @@
+// Descriptors that a function obtained and that are surely nobody's when it leaves, overwrites or obtains them again.
+import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
+import { expressionsOf, isWithin, pathKey, pathOf, walk } from '../facts/paths';
+import type { Violation } from '../flow/machine';
+import { eventsAfter } from '../flow/order';
+import { resolveCallee, violationsOf } from '../flow/program';
+import { bareType, fieldOrder } from '../knowledge/index';
+import { fdOwnership } from './fd-ownership';
+
+export interface FdLeak {
+  /** The call that gives the descriptor to this function: the export, or the helper that exports. */
+  readonly acquired: Call;
+  /** The way out, or the event that overwrites the only name. */
+  readonly at: Event;
+  readonly how: 'left' | 'overwritten' | 'again';
+}
+
+const kinds: Readonly<Record<string, FdLeak['how']>> = { leak: 'left', overwritten: 'overwritten', reacquired: 'again' };
+
+export function fdLeaks(file: FileFacts): FdLeak[] {
+  const found = violationsOf(file, fdOwnership).flatMap((each) => leakOf(file, each) ?? []);
+  return found.filter((each, i) => found.findIndex((other) => other.acquired === each.acquired) === i);
+}
+
+function leakOf(file: FileFacts, found: Violation): FdLeak | undefined {
+  const how = kinds[found.kind];
+  const acquired = found.trace.findLast((step) => step.state === 'owned' && step.at.fn === found.at.fn)?.at;
+  if (!how || acquired?.kind !== 'call' || !isExport(found)) return undefined;
+  // The end of the program closes everything.
+  if (how === 'left' && acquired.fn.name === 'main') return undefined;
+  const names = holdersOf(acquired);
+  if (!names.every((name) => isPlain(file, acquired.fn, name)) || mayBeDisposed(file, acquired, found.at, names)) return undefined;
+  return { acquired, at: found.at, how };
+}
+
+/** Exported or duplicated; files, sockets and the like are somebody else's subject. */
+function isExport(found: Violation): boolean {
+  const first = found.trace[0]?.at;
+  return first?.kind === 'call' && (first.api?.does('export') || /^(dup|eglDupNativeFenceFDANDROID)$/.test(first.api?.name ?? '')) === true;
+}
+
+/** The paths that hold the descriptor: where it goes first and what that is copied to. */
+function holdersOf(acquired: Call): Path[] {
+  const first = acquired.api?.api.result === 'fd' || !acquired.api ? acquired.result : acquired.api.path('fd');
+  return first ? copiesOf(acquired.fn, first) : [];
+}
+
+function copiesOf(fn: FunctionFacts, first: Path): Path[] {
+  const names = [first];
+  for (const event of fn.events) {
+    if (event.kind !== 'assign' || event.target.kind !== 'path' || !event.value || event.value.kind === 'call') continue;
+    const { path } = event.target;
+    const copies = [...walk(event.value)].some((part) => part.kind === 'path' && names.some((name) => pathKey(name) === pathKey(part.path)));
+    if (copies && !names.some((name) => pathKey(name) === pathKey(path))) names.push(path);
+  }
+  return names;
+}
+
+/** Integers and structs without a destructor; anything else may close what it holds. */
+function isPlain(file: FileFacts, fn: FunctionFacts, path: Path): boolean {
+  if (path.steps.some((step) => step.startsWith('['))) return false;
+  const variable = fn.locals.findLast((each) => each.name === path.root);
+  if (path.kind !== 'local' || !variable || variable.isStatic) return false;
+  const type = bareType(variable.type);
+  if (
+    /^(int|int32_t|intptr_t|int64_t|long|longlong|unsigned|unsignedint|uint32_t|uint64_t|uintptr_t|void|CUresult|cudaError_t|VkResult|bool)$/.test(
+      type,
+    )
+  )
+    return true;
+  if (type === 'auto') return !fn.events.some((event) => readsPart(event, path.root));
+  if (file.language === 'c' || fieldOrder(type)) return true;
+  const owner = file.classNamed(type);
+  return owner !== undefined && !owner.destructor && !owner.destructorElsewhere && owner.bases.length === 0;
+}
+
+/** `result.value`: the variable is no bare descriptor. */
+function readsPart(event: Event, root: string): boolean {
+  const parts = expressionsOf(event).flatMap((expr) => [...walk(expr)]);
+  return parts.some((part) => part.kind === 'path' && part.path.root === root && part.path.steps.length > 0);
+}
+
+/**
+ * Something that may close or take the descriptor lies before the place on some path. Then the path without it depends on a condition
+ * that may well be right, and only paths that nothing can save count.
+ */
+function mayBeDisposed(file: FileFacts, acquired: Call, at: Event, names: readonly Path[]): boolean {
+  for (const event of eventsAfter(acquired, { blocked: (each) => each === acquired })) {
+    if (event === acquired || event === at || !disposes(file, event, names)) continue;
+    for (const after of eventsAfter(event, { blocked: (each) => each === acquired })) if (after === at) return true;
+  }
+  return false;
+}
+
+function disposes(file: FileFacts, event: Event, names: readonly Path[], depth = 4): boolean {
+  if (event.kind === 'escape') return event.paths.some((path) => names.some((name) => isWithin(name, path)));
+  if (event.kind !== 'call') return false;
+  const { api } = event;
+  if (api) return disposers.test([...api.api.does, api.name].join(' ')) && givesAway(event, names);
+  const callee = resolveCallee(file, event);
+  if (callee && depth > 0) return callee.params.some((param, i) => gives(event.args[i], names) && disposesParam(file, callee, param.name, depth - 1));
+  return !/^(f?printf|snprintf|assert|LOG\w*|log\w*)$/.test(event.name) && givesAway(event, names);
+}
+
+const disposers = /\b(close|import|send|dup2|dup3|ioctl|fcntl|memcpy|memmove)\b/;
+
+function disposesParam(file: FileFacts, fn: FunctionFacts, name: string, depth: number): boolean {
+  const names = copiesOf(fn, { root: name, kind: 'param', steps: [] });
+  return fn.events.some((event) => disposes(file, event, names, depth));
+}
+
+function givesAway(call: Call, names: readonly Path[]): boolean {
+  return call.args.some((arg) => gives(arg, names)) || touchesPath(call, names);
+}
+
+function gives(arg: Expr | undefined, names: readonly Path[]): boolean {
+  return arg !== undefined && [...walk(arg)].some((part) => part.kind === 'path' && touches(part.path, names));
+}
+
+function touchesPath(event: Call, names: readonly Path[]): boolean {
+  const path = event.receiver && pathOf(event.receiver);
+  return path !== undefined && touches(path, names);
+}
+
+function touches(path: Path, names: readonly Path[]): boolean {
+  return names.some((name) => name.root === path.root);
+}

@@ -1,0 +1,87 @@
+/**
+ * # fd/leak
+ *
+ * ## What it does
+ * Reports a file descriptor that this function obtained by export or `dup` and that is neither imported, closed, stored, returned nor
+ * sent: at the end, on an early way out, or when the next round of a loop exports again.
+ *
+ * ## Why is this bad
+ * Every export and every `dup` makes a new descriptor in the process's table, also when the object behind it is the same. One that
+ * nobody closes is lost; one each frame ends a process within seconds at its limit of open files, and then unrelated `open` and
+ * `socket` calls fail. The exported memory also stays alive as long as the descriptor does.
+ *
+ * ## Example
+ * ```cpp
+ * #include <poll.h>
+ * #include <vulkan/vulkan.h>
+ * bool is_signaled(VkDevice device, const VkFenceGetFdInfoKHR& query) {
+ *     int fd = -1;
+ *     if (vkGetFenceFdKHR(device, &query, &fd) != VK_SUCCESS) return false;
+ *     pollfd entry{fd, POLLIN, 0};
+ *     return poll(&entry, 1, 0) == 1;
+ * }
+ * ```
+ *
+ * ## Use instead
+ * ```cpp
+ * #include <poll.h>
+ * #include <unistd.h>
+ * #include <vulkan/vulkan.h>
+ * bool is_signaled(VkDevice device, const VkFenceGetFdInfoKHR& query) {
+ *     int fd = -1;
+ *     if (vkGetFenceFdKHR(device, &query, &fd) != VK_SUCCESS) return false;
+ *     pollfd entry{fd, POLLIN, 0};
+ *     const bool signaled = poll(&entry, 1, 0) == 1;
+ *     close(fd);
+ *     return signaled;
+ * }
+ * ```
+ *
+ * ## What it cannot see
+ * Descriptors in fields, arrays, containers and classes with a destructor, and those that unknown functions got: they may well be closed
+ * there. Ways past a `close` that stands under a condition which nobody can decide are taken for right.
+ */
+import { fdLeaks } from '../../analyses/fd-leaks';
+import { cFamily, defineRule } from '../rule';
+
+interface Data {
+  readonly origin: string;
+  readonly how: 'left' | 'overwritten' | 'again';
+}
+
+const what: Readonly<Record<Data['how'], string>> = {
+  left: 'is not closed, imported or handed on when the function leaves',
+  overwritten: 'loses its only name before it is closed or imported',
+  again: 'is still open when the next round of the loop obtains another',
+};
+
+const places: Readonly<Record<Data['how'], string>> = {
+  left: 'the function leaves here with the descriptor open',
+  overwritten: 'the descriptor is overwritten here',
+  again: 'obtained again here while the last one is open',
+};
+
+export const rule = defineRule<Data>({
+  meta: {
+    id: 'fd/leak',
+    summary: 'An exported or duplicated file descriptor is never closed, imported, stored or handed on.',
+    severity: 'warning',
+    tier: 'B',
+    precision: 'certain',
+    fix: 'none',
+    languages: cFamily,
+    group: 'preview',
+    since: '0.1.0',
+  },
+
+  message({ origin, how }) {
+    return `The descriptor from ${origin} ${what[how]}: each call makes a new one, and the process has only so many. Close it when it is no longer needed, or hand it to an import that adopts it.`;
+  },
+
+  detect(file, report) {
+    for (const { acquired, at, how } of fdLeaks(file)) {
+      const related = at === acquired ? [] : [{ at, message: places[how] }];
+      report({ at: acquired, data: { origin: acquired.name, how }, related });
+    }
+  },
+});

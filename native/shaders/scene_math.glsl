@@ -63,9 +63,9 @@ Vec3x4 point_at(Ray ray, Real4 t) { return uniform3(view.eye) + scale(ray.dir, t
 Vec3x4 sky_radiance(Vec3x4 dir) {
   Real4 rise = 1.0f - saturate(dir[1]);
   Real4 haze = power4(rise * rise * rise);
-  Vec3x4 color = blend(uniform3(0.10f, 0.22f, 0.50f), uniform3(0.95f, 0.66f, 0.46f), haze);
+  Vec3x4 color = blend(uniform3(0.07f, 0.17f, 0.42f), uniform3(0.72f, 0.46f, 0.32f), haze);
   Real4 below = saturate(-2.6f * dir[1]);
-  color = blend(color, uniform3(0.16f, 0.17f, 0.27f), below * (2.0f - below));
+  color = blend(color, uniform3(0.07f, 0.08f, 0.15f), below * (2.0f - below));
   Real4 toward = max(dot3(dir, view.sun), Real4(0.0f));
   Real4 near = power4(toward * toward);
   Real4 glow = near * 0.22f + power4(near) * near * 0.55f;
@@ -101,12 +101,12 @@ void paint_floor(INOUT(Surface) hit, Mask4 m, Real4 x, Real4 z, Real4 r2, Real4 
   Real4 dark = checker(x, z, width);
   Real4 edge = saturate((radius - 8.2f) / width + 0.5f);
   Real4 ring = saturate(0.5f - (abs(radius - 8.2f) - 0.05f) / width);
-  Vec3x4 tiles = blend(uniform3(0.62f, 0.58f, 0.52f), uniform3(0.10f, 0.13f, 0.19f), dark);
-  Vec3x4 color = blend(tiles, uniform3(0.22f, 0.20f, 0.22f), edge);
-  color = blend(color, uniform3(0.25f, 0.75f, 1.0f), ring);
+  Vec3x4 tiles = blend(uniform3(0.46f, 0.42f, 0.37f), uniform3(0.06f, 0.08f, 0.13f), dark);
+  Vec3x4 color = blend(tiles, uniform3(0.10f, 0.09f, 0.11f), edge);
+  color = blend(color, uniform3(0.05f, 0.42f, 0.85f), ring);
   hit.albedo = choose(hit.albedo, color, m);
   hit.gloss = mix(hit.gloss, Real4(0.35f), m);
-  hit.emission = mix(hit.emission, ring * 2.5f, m);
+  hit.emission = mix(hit.emission, ring * 1.8f, m);
 }
 
 void see_floor(INOUT(Surface) hit, Ray ray) {
@@ -254,7 +254,7 @@ Vec3x4 mirrored(Vec3x4 at, Vec3x4 dir) {
   Real4 r2 = x * x + z * z;
   Mask4 m = both(lessThan(dir[1], Real4(0.0f)), lessThan(r2, Real4(kFloorRadius * kFloorRadius)));
   Real4 dark = checker(x, z, Real4(0.02f) + t * 0.03f);
-  Vec3x4 floor_color = blend(uniform3(0.95f, 0.80f, 0.62f), uniform3(0.16f, 0.18f, 0.24f), dark);
+  Vec3x4 floor_color = blend(uniform3(0.66f, 0.53f, 0.40f), uniform3(0.09f, 0.11f, 0.16f), dark);
   return choose(sky_radiance(dir), floor_color, m);
 }
 
@@ -267,8 +267,8 @@ Vec3x4 surface_radiance(Surface hit, Ray ray, Masks masks, bool has_objects) {
   Vec3x4 bounce = scale(hit.normal, 2.0f * facing) - to_eye;
   Real4 sunlit = max(dot3(hit.normal, view.sun), Real4(0.0f)) * light.sun;
 
-  Vec3x4 ambient = blend(uniform3(0.20f, 0.17f, 0.17f), uniform3(0.30f, 0.38f, 0.56f), hit.normal[1] * 0.5f + 0.5f);
-  Vec3x4 diffuse = scale(ambient, light.ambient) + scale(uniform3(2.5f, 2.0f, 1.42f), sunlit);
+  Vec3x4 ambient = blend(uniform3(0.13f, 0.11f, 0.11f), uniform3(0.19f, 0.25f, 0.38f), hit.normal[1] * 0.5f + 0.5f);
+  Vec3x4 diffuse = scale(ambient, light.ambient) + scale(uniform3(2.1f, 1.66f, 1.15f), sunlit);
   Vec3x4 color = Vec3x4(hit.albedo[0] * diffuse[0], hit.albedo[1] * diffuse[1], hit.albedo[2] * diffuse[2]);
   color = scale(color, 1.0f - hit.metal);
 

@@ -115,8 +115,8 @@ int clipped(vec4 v) {
 }
 
 float tone_mapped(float v) {
-  if (option(kOptionReinhard)) return reinhard(max(v, 0.0));
-  if (option(kOptionAces)) return aces(max(v, 0.0));
+  if (option(kOptionReinhard)) return reinhard(clamp(v, 0.0, kToneMapMost));
+  if (option(kOptionAces)) return aces(clamp(v, 0.0, kToneMapMost));
   return v;
 }
 

@@ -1,6 +1,7 @@
 // The formulae of preview/view_math.hpp.
 
 const float kClipSlack = 1.0 / 1024.0;
+const float kToneMapMost = 1e9;
 const float kInfStandIn = 65504.0;
 
 float clamp01(float v) { return v > 0.0 ? min(v, 1.0) : 0.0; }

@@ -12,7 +12,11 @@ namespace seamscope {
 namespace {
 
 constexpr uint32_t kGroupSize = 256;
-constexpr uint32_t kMaxGroups = 2048;  // enough for any GPU; what is left loops inside
+
+// Enough to fill the device; what is left loops inside. CPU drivers pay for every workgroup with barriers.
+uint32_t max_groups(const gpu::Device& device) {
+  return device.is_cpu() ? 16 : 1024;
+}
 
 struct Results {
   uint32_t least, greatest, nan, inf, negative;
@@ -122,8 +126,8 @@ Result<void> GpuIngest::record_plane(const gpu::Buffer& frame, const FrameDesc& 
                     channels,
                     0};
     const gpu::BufferRange buffers[] = {window.range, {&results_.device()}};
-    const uint32_t across = std::min((desc.width + kGroupSize - 1) / kGroupSize, kMaxGroups);
-    const uint32_t down = std::min(rows, std::max(kMaxGroups / across, 1u));
+    const uint32_t across = std::min((desc.width + kGroupSize - 1) / kGroupSize, max_groups(*device_));
+    const uint32_t down = std::min(rows, std::max(max_groups(*device_) / across, 1u));
     const auto push = std::as_bytes(std::span(&band, 1));
     if (auto done = commands_->dispatch(shader, buffers, push, across, down); !done) return done;
   }

@@ -1,11 +1,14 @@
 #include "preview/gpu_passes.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "preview/frame_source.hpp"
 
 namespace seamscope {
 namespace {
+
+constexpr uint32_t kParts = 8;
 
 Result<const gpu::Buffer*> buffer_of(const OutputRef& output) {
   if (const gpu::Buffer* buffer = output.frame.buffer(output.index)) return buffer;
@@ -40,7 +43,11 @@ Result<void> GpuPasses::view(const OutputRef& output, const ViewParams& params, 
   picture.width = params.width;
   picture.height = params.height;
   picture.rgba.resize(rgba->size());
-  std::memcpy(picture.rgba.data(), rgba->data(), rgba->size());
+  const size_t part = (rgba->size() + kParts - 1) / kParts;
+  copiers_.parallel_for(kParts, [&](uint32_t i) {
+    const size_t from = std::min(i * part, rgba->size()), size = std::min(part, rgba->size() - from);
+    std::memcpy(picture.rgba.data() + from, rgba->data() + from, size);
+  });
   return {};
 }
 

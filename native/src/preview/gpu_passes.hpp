@@ -4,6 +4,7 @@
 #include "preview/gpu_ingest.hpp"
 #include "preview/gpu_view.hpp"
 #include "preview/passes.hpp"
+#include "preview/thread_pool.hpp"
 
 namespace seamscope {
 
@@ -19,6 +20,7 @@ class GpuPasses final : public PreviewPasses {
  private:
   std::unique_ptr<GpuIngest> ingest_;
   std::unique_ptr<GpuView> view_;
+  ThreadPool copiers_{4};  // one thread moves a large picture slower than the bus brings it
 };
 
 }  // namespace seamscope

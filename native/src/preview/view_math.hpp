@@ -23,7 +23,7 @@
 //   6 range      data frames only: v = (v - low) / (high - low), or 0 when high <= low. Colour frames keep v.
 //   7 exposure   v *= 2^exposure, all channels but alpha.
 //   8 clip test  a channel but alpha is below -1/1024, or (data frames, and colour frames without tone map) above 1 +
-//   1/1024. 9 tone map   colour frames only: reinhard or aces of max(v, 0), each channel but alpha.
+//   1/1024. 9 tone map   colour frames only: reinhard or aces of v held within 0 and 1e9, each channel but alpha.
 //  10 shape      1 channel: (v, v, v). 2 channels: colour frames (v, v, v) with alpha; data frames (v0, v1, 0). 3, 4:
 //  as they are.
 //                Alpha exists where has_alpha(desc) (passes.hpp); elsewhere it is 1.
@@ -58,6 +58,7 @@ inline constexpr Rgb8 kNegative{0, 0, 255};
 inline constexpr Rgb8 kAbove{255, 0, 255};
 inline constexpr Rgb8 kBelow{0, 160, 255};
 inline constexpr float kClipSlack = 1.0f / 1024.0f;
+inline constexpr float kToneMapMost = 1e9f;  // both curves are 1 long before; squares of more would overflow
 inline constexpr float kInfStandIn = 65504.0f;  // the largest half: bright, and a mean of it stays finite
 
 inline float clamp01(float v) {
@@ -81,7 +82,7 @@ inline float aces(float v) {
 
 inline float tone_map(ToneMap map, float v) {
   if (map == ToneMap::None) return v;
-  const float positive = v > 0.0f ? v : 0.0f;
+  const float positive = v > 0.0f ? (v < kToneMapMost ? v : kToneMapMost) : 0.0f;
   return map == ToneMap::Reinhard ? reinhard(positive) : aces(positive);
 }
 

@@ -69,6 +69,7 @@ void VulkanScene::upload() {
   std::memcpy(to, &state_.objects, sizeof state_.objects);
   to += sizeof state_.objects;
   for (const auto& tiles : state_.tiles) {
+    if (tiles.empty()) continue;
     std::memcpy(to, tiles.data(), tiles.size() * sizeof(Tile));
     to += tiles.size() * sizeof(Tile);
   }

@@ -36,7 +36,7 @@ void add_centre(World& world, double seconds) {
     const float angle = phase(seconds, 0.19, i / 6.0);
     const Vec3 flat = on_circle(1.85f, angle, 0);
     const Vec3 ember = globe + Vec3{flat.x, 0.9f * std::sin(angle + static_cast<float>(i) * 1.7f), flat.z};
-    world.spheres.push_back({ember, 0.13f, {{1.0f, 0.42f, 0.10f}, 0, 0.1f, 9.0f}});
+    world.spheres.push_back({ember, 0.13f, {{1.0f, 0.20f, 0.03f}, 0, 0.1f, 5.5f}});
   }
 }
 
@@ -60,7 +60,7 @@ void add_towers(World& world, double seconds) {
     const float height = 0.55f + 0.5f * std::sin(phase(seconds, 0.11, i * 0.31)) + (i % 4 == 0 ? 0.8f : 0.15f);
     const float side = i % 2 ? 0.3f : 0.42f;
     const Vec3 at = on_circle(6.1f, angle, height * 0.5f);
-    const Material stone{hue(0.55f + 0.02f * static_cast<float>(i), i % 2 ? 0.35f : 0.12f), 0, 0.5f};
+    const Material stone{hue(0.50f + 0.03f * static_cast<float>(i), i % 2 ? 0.22f : 0.05f), 0, 0.5f};
     world.boxes.push_back({at, {side, height * 0.5f, side}, -angle + phase(seconds, 0.02, i * 0.1), stone});
   }
 }
@@ -71,7 +71,7 @@ void add_lamps(World& world, double seconds) {
     const Vec3 at = on_circle(7.55f, phase(seconds, 0.05, i / 10.0), 0.24f);
     const bool lamp = i % 2 == 0;
     const Material material =
-        lamp ? Material{{0.30f, 0.95f, 0.75f}, 0, 0.2f, 5.0f} : Material{{0.95f, 0.72f, 0.28f}, 1, 0.95f};
+        lamp ? Material{{0.06f, 0.85f, 0.50f}, 0, 0.2f, 2.6f} : Material{{0.95f, 0.72f, 0.28f}, 1, 0.95f};
     world.spheres.push_back({at, 0.24f, material});
   }
 }

@@ -81,10 +81,11 @@ export interface ScopeBegin extends EventBase {
   readonly context: Expr;
   readonly target: Expr | undefined;
 }
-/** Variables that a lambda or nested function captured; by reference unless said otherwise. */
+/** Variables that a lambda or nested function captured: `paths` by reference, `copies` by value. */
 export interface Escape extends EventBase {
   readonly kind: 'escape';
   readonly paths: readonly Path[];
+  readonly copies: readonly Path[];
 }
 
 export type Event = Call | Assign | Test | Return | Throw | Access | ScopeEnd | ScopeBegin | Escape;

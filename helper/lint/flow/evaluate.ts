@@ -90,7 +90,7 @@ function compare(op: string, left: Value | undefined, right: Value | undefined):
   if (!left || !right) return undefined;
   if (left.k === 'num' && right.k === 'num') return numbers(op, left.n, right.n);
   if (left.k === 'status') return compareStatus(op, left, right);
-  if (left.k === 'obj' && right.k === 'num') return compareObject(op, right.n);
+  if (left.k === 'obj' && right.k === 'num') return left.pointer ? comparePointer(op, right.n) : compareObject(op, right.n);
   if (left.k === 'sym' && right.k === 'sym' && (op === '==' || op === '!=')) return (left.s === right.s) === (op === '==');
   if ((left.k === 'some' || left.k === 'addr') && right.k === 'num' && right.n === 0) return op === '!=' ? true : op === '==' ? false : undefined;
   return undefined;
@@ -99,6 +99,10 @@ function compare(op: string, left: Value | undefined, right: Value | undefined):
 function numbers(op: string, a: number, b: number): boolean | undefined {
   const results: Record<string, boolean> = { '==': a === b, '!=': a !== b, '<': a < b, '>': a > b, '<=': a <= b, '>=': a >= b };
   return results[op];
+}
+
+function comparePointer(op: string, n: number): boolean | undefined {
+  return n === 0 && (op === '==' || op === '!=') ? op === '!=' : undefined;
 }
 
 /** A tracked object is a valid descriptor: not negative, but possibly 0. */
@@ -131,7 +135,7 @@ function statusNumber(value: Value, isBool: boolean): number | undefined {
 export function truth(value: Value | undefined): boolean | undefined {
   if (!value) return undefined;
   if (value.k === 'num') return value.n !== 0;
-  if (value.k === 'some' || value.k === 'addr') return true;
+  if (value.k === 'some' || value.k === 'addr' || (value.k === 'obj' && value.pointer)) return true;
   if (value.k === 'status') return value.result === 'bool' || value.result === 'handle' ? value.ok : !value.ok;
   return undefined;
 }

@@ -1,7 +1,7 @@
 // Property simulation of one function (after ESP): a set of states per block, merged where the property-relevant part is equal, capped,
 // and given up when it grows too large. Giving up means silence.
 import type { Call, Event, FileFacts, FunctionFacts } from '../facts/index';
-import { applyAssign, applyBuiltin, applyKnownCall, applyUnknownCall, escapeKey } from './effects';
+import { applyAssign, applyBuiltin, applyKnownCall, applyUnknownCall, escapeExpr, escapeKey } from './effects';
 import { assume, callsBehind, evaluate, truth } from './evaluate';
 import type { Machine, Violation } from './machine';
 import type { State } from './state';
@@ -156,6 +156,7 @@ class Run {
         return [state];
       case 'escape':
         for (const path of event.paths) escapeKey(state.resolve(path), state);
+        for (const path of event.copies) escapeExpr({ kind: 'path', path, span: event.span }, state);
         return [state];
       default:
         return [state];

@@ -7,7 +7,8 @@ export type Value =
   | { readonly k: 'num'; readonly n: number }
   /** An enumerator or other global constant, by name. */
   | { readonly k: 'sym'; readonly s: string }
-  | { readonly k: 'obj'; readonly id: number }
+  /** A tracked object. `pointer`: it is not null; otherwise it is a descriptor, which may be 0. */
+  | { readonly k: 'obj'; readonly id: number; readonly pointer?: boolean }
   /** The result of a call whose outcome this state assumes. */
   | { readonly k: 'status'; readonly call: number; readonly ok: boolean; readonly result: ResultKind }
   /** The address of the thing at a key. */

@@ -10,6 +10,7 @@ import { rule as dlpackNullStrides } from './dlpack/null-strides';
 import { rule as fdLeak } from './fd/leak';
 import { rule as fdLeakOnFailure } from './fd/leak-on-failure';
 import { rule as fdUseAfterTransfer } from './fd/use-after-transfer';
+import { rule as fdZeroSentinel } from './fd/zero-sentinel';
 import { rule as memoryHandleEnum } from './memory/handle-enum';
 import { rule as syncEventNotRecorded } from './sync/event-not-recorded';
 import { rule as syncEventReused } from './sync/event-reused';
@@ -17,11 +18,14 @@ import { rule as syncMissingStreamJoin } from './sync/missing-stream-join';
 import { rule as syncQueueFamilyHalf } from './sync/queue-family-half';
 import { rule as syncReadBeforeWait } from './sync/read-before-wait';
 import { rule as syncSemaphoreDestroyedInFlight } from './sync/semaphore-destroyed-in-flight';
+import { rule as syncSemaphoreKind } from './sync/semaphore-kind';
 import { rule as syncStreamArgument } from './sync/stream-argument';
+import { rule as syncTimelineNotMonotonic } from './sync/timeline-not-monotonic';
 import { rule as syncTimelineWaitAliased } from './sync/timeline-wait-aliased';
 import { rule as syncUndefinedOnAcquire } from './sync/undefined-on-acquire';
 import { rule as syncUnmapBeforeDone } from './sync/unmap-before-done';
 import { rule as syncUnmapEventAndStream } from './sync/unmap-event-and-stream';
+import { rule as teardownNotIdempotent } from './teardown/not-idempotent';
 import { rule as teardownStaticAtExit } from './teardown/static-at-exit';
 import type { Rule } from './rule';
 
@@ -35,6 +39,7 @@ export const rules: readonly Rule[] = [
   fdLeak,
   fdLeakOnFailure,
   fdUseAfterTransfer,
+  fdZeroSentinel,
   memoryHandleEnum,
   syncEventNotRecorded,
   syncEventReused,
@@ -42,10 +47,13 @@ export const rules: readonly Rule[] = [
   syncQueueFamilyHalf,
   syncReadBeforeWait,
   syncSemaphoreDestroyedInFlight,
+  syncSemaphoreKind,
   syncStreamArgument,
+  syncTimelineNotMonotonic,
   syncTimelineWaitAliased,
   syncUndefinedOnAcquire,
   syncUnmapBeforeDone,
   syncUnmapEventAndStream,
+  teardownNotIdempotent,
   teardownStaticAtExit,
 ];

@@ -107,8 +107,11 @@ export class CFunction {
     const lowered = new LoweredFunction(fn, inner.lower);
     this.context.functions.push(lowered);
     void lowered.body;
-    const paths = [...inner.captured()].filter((name) => !fn.capturesByValue.has(name)).map((name) => this.scopes.resolve(name));
-    if (paths.length > 0) this.body.emit({ kind: 'escape', paths, span: spanOf(node) });
+    const captured = [...inner.captured()];
+    const isCopied = (name: string) => fn.capturesByValue.has(name);
+    const paths = captured.filter((name) => !isCopied(name)).map((name) => this.scopes.resolve(name));
+    const copies = captured.filter(isCopied).map((name) => this.scopes.resolve(name));
+    if (captured.length > 0) this.body.emit({ kind: 'escape', paths, copies, span: spanOf(node) });
     return { kind: 'lambda', fn: lowered, span: spanOf(node) };
   }
 

@@ -146,7 +146,7 @@ export class PyFunction {
     const { fn, lowering } = defineFunction(this.context, node, { kind, name, attributes, parent: this });
     void fn.body;
     const paths = [...(lowering()?.captured ?? [])].map((captured) => this.resolve(captured));
-    if (paths.length > 0) this.body.emit({ kind: 'escape', paths, span: spanOf(node) });
+    if (paths.length > 0) this.body.emit({ kind: 'escape', paths, copies: [], span: spanOf(node) });
     return { kind: 'lambda', fn, span: spanOf(node) };
   }
 

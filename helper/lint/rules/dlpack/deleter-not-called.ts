@@ -1,0 +1,151 @@
+/**
+ * # dlpack/deleter-not-called
+ *
+ * ## What it does
+ * Reports a consumer that takes a `DLManagedTensor` over and never calls its deleter: a class whose destructor forgets it, a function that
+ * renames the capsule and returns, a function that consumes a tensor by name and only reads it.
+ *
+ * ## Why is this bad
+ * Only the deleter tells the producer that its memory is free. Without it every exchanged frame stays allocated, first unnoticed, then as
+ * an out-of-memory error far away. Freeing the struct oneself is no substitute: it belongs to the producer's allocator.
+ *
+ * ## Example
+ * ```cpp
+ * #include <dlpack/dlpack.h>
+ * class Frame {
+ *  public:
+ *     explicit Frame(DLManagedTensor* managed) : managed_(managed) {}
+ *     ~Frame() { managed_ = nullptr; }
+ *  private:
+ *     DLManagedTensor* managed_;
+ * };
+ * ```
+ *
+ * ## Use instead
+ * ```cpp
+ * #include <dlpack/dlpack.h>
+ * class Frame {
+ *  public:
+ *     explicit Frame(DLManagedTensor* managed) : managed_(managed) {}
+ *     ~Frame() {
+ *         if (managed_ && managed_->deleter) managed_->deleter(managed_);
+ *     }
+ *  private:
+ *     DLManagedTensor* managed_;
+ * };
+ * ```
+ *
+ * ## What it cannot see
+ * Tensors that go to unknown functions or containers, destructors of another file, and classes that only look at a tensor of somebody else
+ * and say so in a comment alone.
+ */
+import { isMade, isManaged, neighbourhood } from '../../analyses/dlpack';
+import { managedTensor } from '../../analyses/managed-tensor';
+import type { ClassFacts, Event, Expr, FileFacts, FunctionFacts, Path, Variable } from '../../facts/index';
+import { expressionsOf, isWithin, mentions, pathOf, samePath, walk } from '../../facts/paths';
+import { violationsOf } from '../../flow/program';
+import { cFamily, defineRule } from '../rule';
+
+interface Data {
+  readonly name: string;
+  readonly where: 'class' | 'function' | 'capsule' | 'freed';
+}
+
+export const rule = defineRule<Data>({
+  meta: {
+    id: 'dlpack/deleter-not-called',
+    summary: 'A consumer takes a DLPack tensor over and never calls its deleter.',
+    severity: 'warning',
+    tier: 'C',
+    precision: 'likely',
+    fix: 'none',
+    languages: cFamily,
+    group: 'preview',
+    since: '0.1.0',
+  },
+
+  message({ name, where }) {
+    const what = {
+      class: `This destructor never calls the deleter of \`${name}\``,
+      function: `\`${name}\` is consumed here and its deleter never called`,
+      capsule: 'The tensor was taken out of its capsule and is lost here without a call of its deleter',
+      freed: 'The struct is freed instead of calling its deleter',
+    }[where];
+    return `${what}: the producer never learns that its memory is free, so every exchanged tensor leaks. Call \`deleter\` exactly once when it is not null.`;
+  },
+
+  detect(file, report) {
+    for (const each of file.classes) {
+      for (const field of each.fields) {
+        if (forgets(file, each, field))
+          report({
+            at: each.destructor!.nameSpan,
+            data: { name: field.name, where: 'class' },
+            related: [{ at: field, message: 'the tensor that the class holds' }],
+          });
+      }
+    }
+    for (const fn of file.functions) {
+      const param = consumed(file, fn);
+      if (param) report({ at: fn.nameSpan, data: { name: param.name, where: 'function' } });
+    }
+    for (const found of violationsOf(file, managedTensor)) {
+      if (found.kind !== 'never-finished' && found.kind !== 'freed-instead') continue;
+      const taken = found.trace.find((step) => step.state === 'taken' || step.state === 'borrowed');
+      const related = taken && taken.at !== found.at ? [{ at: taken.at, message: 'taken out of its capsule here' }] : [];
+      report({ at: found.at, data: { name: '', where: found.kind === 'freed-instead' ? 'freed' : 'capsule' }, related });
+    }
+  },
+});
+
+const pointer = /^(struct )?(\w+::)*DLManagedTensor(Versioned)?\*$/;
+const otherOwner = /PyObject|\bpy::|\bnb::|capsule|shared_ptr|unique_ptr|std::function|object/i;
+
+/** The class holds the tensor alone, takes it from outside, and no code near the destructor ends it. */
+function forgets(file: FileFacts, owner: ClassFacts, field: Variable): boolean {
+  const { destructor, fields } = owner;
+  if (!pointer.test(field.type.replace(/ /g, '')) || field.isStatic || !destructor || destructor.degraded) return false;
+  if (fields.some((each) => otherOwner.test(each.type) || /own|borrow/i.test(each.name))) return false;
+  const path: Path = { root: 'this', kind: 'this', steps: [`.${field.name}`] };
+  const near = [...neighbourhood(file, destructor)];
+  if (near.some((fn) => endsOrHandsOver(fn, path))) return false;
+  return owner.methods.some((method) => method.events.some((event) => takes(event, path)));
+}
+
+/** Assigned from a parameter or a call, not made by the class. */
+function takes(event: Event, path: Path): boolean {
+  if (event.kind !== 'assign' || !event.value || isMade(event.value)) return false;
+  if (!samePath(pathOf(event.target), path)) return false;
+  return event.value.kind === 'call' || pathOf(event.value)?.kind === 'param' || event.value.kind === 'cast';
+}
+
+/** Names `deleter`, makes the tensor, or gives the pointer to somebody. */
+function endsOrHandsOver(fn: FunctionFacts, path: Path): boolean {
+  return fn.events.some((event) => {
+    if (expressionsOf(event).some((root) => [...walk(root)].some((part) => part.kind === 'path' && part.path.steps.includes('.deleter'))))
+      return true;
+    if (event.kind === 'call') return event.name === 'deleter' || (event.form !== 'delete' && event.args.some((arg) => gives(arg, path)));
+    if (event.kind === 'assign')
+      return samePath(pathOf(event.target), path) ? isMade(event.value) : event.value !== undefined && gives(event.value, path);
+    return event.kind === 'escape' && [...event.paths, ...event.copies].some((each) => isWithin(path, each));
+  });
+}
+
+/** The pointer itself goes on, not something that it points to. */
+function gives(expr: Expr, path: Path): boolean {
+  return samePath(pathOf(expr), path) || (expr.kind !== 'path' && [...walk(expr)].some((part) => part.kind === 'path' && samePath(part.path, path)));
+}
+
+const consumers = /^(consume|take|adopt|ingest|absorb|from_?dl_?pack|import_?dl_?pack|(import|from)_?dl_?tensor)/i;
+
+/** The parameter of a function that consumes a tensor by name, only reads it and never ends it. */
+function consumed(file: FileFacts, fn: FunctionFacts): Variable | undefined {
+  if (!consumers.test(fn.name) || fn.degraded || fn.kind === 'lambda') return undefined;
+  const param = fn.params.find((each) => pointer.test(each.type.replace(/ /g, '')));
+  if (!param) return undefined;
+  const path: Path = { root: param.name, kind: 'param', steps: [] };
+  if (!isManaged(file, fn, path) || [...neighbourhood(file, fn)].some((each) => endsOrHandsOver(each, path))) return undefined;
+  const returned = fn.events.some((event) => event.kind === 'return' && event.value && gives(event.value, path));
+  const reads = fn.events.some((event) => expressionsOf(event).some((root) => mentions(root, path)));
+  return returned || !reads ? undefined : param;
+}

@@ -1,0 +1,108 @@
+/**
+ * # dlpack/double-free
+ *
+ * ## What it does
+ * Reports a `DLManagedTensor` that is freed, or whose deleter runs, a second time: `delete` or `free` of the struct or of its shape after
+ * the deleter, the deleter called twice, the deleter of a tensor called while its capsule still owns it.
+ *
+ * ## Why is this bad
+ * The producer's deleter disposes of everything, the struct itself included. Whatever is freed afterwards is freed twice, and by the
+ * allocator of another library. A capsule that is still named `dltensor` calls the deleter again when Python collects it.
+ *
+ * ## Example
+ * ```cpp
+ * #include <dlpack/dlpack.h>
+ * void finish(DLManagedTensor* managed) {
+ *     if (managed->deleter) managed->deleter(managed);
+ *     delete managed;
+ * }
+ * ```
+ *
+ * ## Use instead
+ * ```cpp
+ * #include <dlpack/dlpack.h>
+ * void finish(DLManagedTensor* managed) {
+ *     if (managed->deleter) managed->deleter(managed);
+ * }
+ * ```
+ *
+ * ## What it cannot see
+ * Tensors that go through containers, unknown functions or other files; a second owner in another thread.
+ */
+import { managedTensor } from '../../analyses/managed-tensor';
+import type { Event, FileFacts, FunctionFacts } from '../../facts/index';
+import { mentions } from '../../facts/paths';
+import type { Violation } from '../../flow/machine';
+import { violationsOf } from '../../flow/program';
+import { cFamily, defineRule, type Related } from '../rule';
+
+const kinds = {
+  'freed-after-deleter': 'The tensor is freed after its deleter, which has already disposed of the whole struct',
+  'part-freed-after-deleter': 'A part of the tensor is freed after its deleter, which has already disposed of the whole struct',
+  'deleter-twice': 'The deleter of this tensor has already run',
+  'deleter-after-free': 'The deleter is called through a struct that has already been freed',
+  'renamed-late':
+    'The capsule is renamed after the deleter ran: until here the capsule still owned the tensor, and whatever collects it in between runs the deleter again',
+  'finished-without-rename': 'The deleter runs, but the capsule is still named `dltensor` and will run it again when Python collects it',
+} as const;
+type Kind = keyof typeof kinds;
+
+const advice: Readonly<Record<Kind, string>> = {
+  'freed-after-deleter': 'Leave it to the deleter.',
+  'part-freed-after-deleter': 'Leave it to the deleter.',
+  'deleter-twice': 'Call it once, and set the pointer to null afterwards.',
+  'deleter-after-free': 'Call the deleter and nothing else.',
+  'renamed-late': 'Rename the capsule to `used_dltensor` first.',
+  'finished-without-rename': 'Rename the capsule to `used_dltensor` before the tensor becomes yours.',
+};
+
+export const rule = defineRule<{ readonly kind: Kind }>({
+  meta: {
+    id: 'dlpack/double-free',
+    summary: 'A DLPack tensor is freed, or its deleter called, a second time.',
+    severity: 'error',
+    tier: 'B',
+    precision: 'certain',
+    fix: 'none',
+    languages: cFamily,
+    group: 'preview',
+    since: '0.1.0',
+  },
+
+  message({ kind }) {
+    return `${kinds[kind]}. ${advice[kind]}`;
+  },
+
+  detect(file, report) {
+    for (const found of violationsOf(file, managedTensor)) {
+      const kind = found.kind as Kind;
+      if (!(kind in kinds) || (kind === 'finished-without-rename' && capsuleMayKnow(file, found))) continue;
+      report({ at: found.at, data: { kind }, related: relatedOf(found, kind) });
+    }
+  },
+});
+
+function relatedOf({ trace }: Violation, kind: Kind): Related[] {
+  const last = trace.findLast(
+    (step) => step.state === (kind === 'deleter-after-free' ? 'freed' : kind === 'finished-without-rename' ? 'borrowed' : 'finished'),
+  );
+  if (!last) return [];
+  const said = { freed: 'freed here', borrowed: 'taken out of the capsule here' }[last.state] ?? 'the deleter runs here';
+  return [{ at: last.at, message: said }];
+}
+
+/** The function is the capsule's own destructor, or the capsule goes where the file does not show what happens to it. */
+function capsuleMayKnow(file: FileFacts, { object, at }: Violation): boolean {
+  const { fn } = at;
+  const capsule = object.origin;
+  if (!capsule || isDestructor(file, fn) || fn.kind === 'lambda') return true;
+  const isKnown = (event: Event) => event.kind !== 'call' || /^(PyCapsule_|PyErr_|Py_?X?(INCREF|DECREF)|get_pointer)/.test(event.name);
+  return fn.calls.some((call) => !isKnown(call) && [call.receiver, ...call.args].some((arg) => mentions(arg, capsule)));
+}
+
+function isDestructor(file: FileFacts, fn: FunctionFacts): boolean {
+  if (fn.params.length === 1 && fn.returnType === 'void') return true;
+  return file.functions.some((each) =>
+    each.calls.some((call) => /^PyCapsule_(New|SetDestructor)$/.test(call.name) && call.args.some((arg) => file.source(arg).includes(fn.name))),
+  );
+}

@@ -14,6 +14,8 @@ export interface ClassFacts {
   readonly destructor: FunctionFacts | undefined;
   /** A destructor is declared but its body is elsewhere. */
   readonly destructorElsewhere: boolean;
+  /** A constructor is declared but its body is elsewhere. */
+  readonly constructorElsewhere: boolean;
   readonly span: Span;
   readonly nameSpan: Span;
 }

@@ -11,6 +11,7 @@ export interface ClassDraft {
   fields: Variable[];
   methods: LoweredFunction[];
   destructorElsewhere: boolean;
+  constructorElsewhere: boolean;
   span: Span;
   nameSpan: Span;
 }

@@ -68,6 +68,7 @@ function collectClass(context: FileContext, node: Node, out: Definition[], alias
     fields: [],
     methods: [],
     destructorElsewhere: false,
+    constructorElsewhere: false,
     span: spanOf(node),
     nameSpan: spanOf(nameNode ?? node),
   };
@@ -97,6 +98,7 @@ function collectFields(context: FileContext, draft: ClassDraft, declaration: Nod
     const target = declared(declarator);
     if (!target) continue;
     if (target.name.type === 'destructor_name') draft.destructorElsewhere = true;
+    if (target.functionOf && context.textOf(target.name) === draft.name) draft.constructorElsewhere = true;
     if (target.functionOf && field(target.functionOf, 'declarator')?.type !== 'parenthesized_declarator') continue;
     draft.fields.push(variable(context, declaration, target, init, 'field'));
   }

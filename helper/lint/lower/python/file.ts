@@ -39,6 +39,7 @@ export function lowerClass(context: FileContext, node: Node): void {
     fields: [],
     methods: [],
     destructorElsewhere: false,
+    constructorElsewhere: false,
     span: spanOf(node),
     nameSpan: spanOf(nameNode),
   };

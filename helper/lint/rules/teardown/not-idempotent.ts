@@ -1,0 +1,241 @@
+/**
+ * # teardown/not-idempotent
+ *
+ * ## What it does
+ * Reports a handle that a clean-up may end although it holds nothing valid: a field or local variable that some way leaves without a value
+ * before the code that destroys it, or a handle that a clean-up function ends without clearing it although it runs a second time.
+ *
+ * ## Why is this bad
+ * Destroying an indeterminate handle, or one that was destroyed before, is undefined behaviour: the driver frees a stranger's object or
+ * crashes. It happens on the way that tests never take, when the first of several creations fails.
+ *
+ * ## Example
+ * ```cpp
+ * #include <vulkan/vulkan.h>
+ * class Converter {
+ * public:
+ *     Converter(VkDevice device, const VkSamplerCreateInfo& sampler, const VkFenceCreateInfo& fence) : device_(device) {
+ *         if (vkCreateSampler(device_, &sampler, nullptr, &sampler_) != VK_SUCCESS) return;
+ *         vkCreateFence(device_, &fence, nullptr, &done_);
+ *     }
+ *     ~Converter() {
+ *         vkDestroyFence(device_, done_, nullptr);
+ *         vkDestroySampler(device_, sampler_, nullptr);
+ *     }
+ * private:
+ *     VkDevice device_;
+ *     VkSampler sampler_;
+ *     VkFence done_;
+ * };
+ * ```
+ *
+ * ## Use instead
+ * ```cpp
+ * #include <vulkan/vulkan.h>
+ * class Converter {
+ * public:
+ *     Converter(VkDevice device, const VkSamplerCreateInfo& sampler, const VkFenceCreateInfo& fence) : device_(device) {
+ *         if (vkCreateSampler(device_, &sampler, nullptr, &sampler_) != VK_SUCCESS) return;
+ *         vkCreateFence(device_, &fence, nullptr, &done_);
+ *     }
+ *     ~Converter() {
+ *         vkDestroyFence(device_, done_, nullptr);  // null is allowed
+ *         vkDestroySampler(device_, sampler_, nullptr);
+ *     }
+ * private:
+ *     VkDevice device_ = VK_NULL_HANDLE;
+ *     VkSampler sampler_ = VK_NULL_HANDLE;
+ *     VkFence done_ = VK_NULL_HANDLE;
+ * };
+ * ```
+ *
+ * ## What it cannot see
+ * Constructors, destructors and callers in other files. A clean-up behind a flag of its own is believed to be right.
+ */
+import {
+  constructorsOf,
+  type EndedField,
+  endedFields,
+  initialises,
+  isGuardedByOther,
+  isRawHandle,
+  mayInitialise,
+} from '../../analyses/handle-fields';
+import { endedPath, endsGpuObject, reachedCalls, writes } from '../../analyses/releases';
+import type { Assign, Call, ClassFacts, Event, FileFacts, FunctionFacts, Path, Variable } from '../../facts/index';
+import { pathOf, samePath, walk } from '../../facts/paths';
+import { eventsAfter, inLoop, reachesWithout, returnsWithout } from '../../flow/order';
+import { resolveCallee } from '../../flow/program';
+import { typeOfPath } from '../../flow/visible';
+import { cFamily, defineRule, type Problem } from '../rule';
+
+interface Data {
+  readonly handle: string;
+  readonly ender: string;
+  readonly why: 'indeterminate' | 'twice';
+  readonly where: string;
+}
+
+type Report = (problem: Problem<Data>) => void;
+
+export const rule = defineRule<Data>({
+  meta: {
+    id: 'teardown/not-idempotent',
+    summary: 'A clean-up may end a handle that was never set, or end one a second time.',
+    severity: 'warning',
+    tier: 'C',
+    precision: 'likely',
+    fix: 'none',
+    languages: cFamily,
+    group: 'preview',
+    since: '0.1.0',
+  },
+
+  message({ handle, ender, why, where }) {
+    if (why === 'twice')
+      return `\`${handle}\` keeps its value after \`${ender}\`, and ${where} runs this clean-up a second time: the handle would be ended twice. Set it to null behind the call.`;
+    return `\`${handle}\` has no value on some way through ${where}, and \`${ender}\` ends it all the same: an indeterminate handle is no null handle. Initialise it to null where it is declared.`;
+  },
+
+  detect(file, report) {
+    for (const each of file.classes) {
+      checkFields(file, each, report);
+      checkTwice(file, each, report);
+    }
+    for (const fn of file.functions) if (!fn.degraded) checkLocals(file, fn, report);
+  },
+});
+
+/** Fields that the destructor ends although a constructor, or an object without one, leaves them without a value. */
+function checkFields(file: FileFacts, each: ClassFacts, report: Report): void {
+  const { destructor } = each;
+  if (!destructor || destructor.degraded || each.bases.length > 0) return;
+  const ended = endedFields(file, destructor);
+  for (const field of each.fields) {
+    const found = ended.find(({ name }) => name === field.name);
+    if (!found || field.init || field.isStatic || !isRawHandle(field.type)) continue;
+    if (isGuardedByOther(found.site, found.path) || isGuardedByOther(found.call, endedPath(found.call)!)) continue;
+    const culprit = leavesUnset(file, each, found.path);
+    if (!culprit) continue;
+    report({
+      at: field as Variable,
+      data: { handle: field.name, ender: found.call.name, why: 'indeterminate', where: `\`${culprit.qualifiedName}\`` },
+      related: [
+        { at: culprit.nameSpan, message: 'may leave it without a value' },
+        { at: found.call, message: 'ended here' },
+      ],
+    });
+  }
+}
+
+/** The constructor, or without any the creating method, that some way leaves before the field has a value. */
+function leavesUnset(file: FileFacts, each: ClassFacts, path: Path): FunctionFacts | undefined {
+  const { bodies, complete } = constructorsOf(each);
+  const isDelegating = (fn: FunctionFacts) => fn.calls.some((call) => call.name === each.name && !call.receiver);
+  if (bodies.length > 0) return bodies.find((fn) => !isDelegating(fn) && !initialises(file, fn, path));
+  if (!complete || !isMadeBare(file, each)) return undefined;
+  return each.methods.find((fn) => fn.kind === 'method' && fn.events.some((event) => writes(event, path)) && !initialises(file, fn, path));
+}
+
+/** `Thing t;`: an object that nobody initialises is declared in the file. */
+function isMadeBare(file: FileFacts, each: ClassFacts): boolean {
+  return file.functions.some((fn) =>
+    fn.events.some((event) => event.kind === 'assign' && event.declares?.type === each.name && !event.value && !event.declares.isStatic),
+  );
+}
+
+/** A clean-up method that leaves ended handles in place and runs both by hand and in the destructor. */
+function checkTwice(file: FileFacts, each: ClassFacts, report: Report): void {
+  const { destructor } = each;
+  if (!destructor || destructor.degraded) return;
+  const byDestructor = new Set([destructor, ...[...reachedCalls(file, destructor)].flatMap(({ call }) => resolveCallee(file, call) ?? [])]);
+  for (const method of each.methods) {
+    if (method === destructor || method.degraded || !byDestructor.has(method)) continue;
+    const stale = staleFields(file, method);
+    const again = stale.length > 0 ? secondRun(file, each, method, byDestructor, stale[0]!.path) : undefined;
+    if (!again) continue;
+    for (const { name, call } of stale)
+      report({
+        at: call,
+        data: { handle: name, ender: call.name, why: 'twice', where: 'the destructor' },
+        related: [{ at: again, message: 'run by hand here' }],
+      });
+  }
+}
+
+/** Handles that a method ends and does not clear on every way out; none when a flag of the class guards the method. */
+function staleFields(file: FileFacts, method: FunctionFacts): EndedField[] {
+  const assigned = method.events.filter((event): event is Assign => event.kind === 'assign').flatMap((event) => pathOf(event.target) ?? []);
+  const isFlagged = method.events.some(
+    (event) =>
+      event.kind === 'test' && [...walk(event.expr)].some((part) => part.kind === 'path' && assigned.some((path) => samePath(path, part.path))),
+  );
+  if (isFlagged) return [];
+  return endedFields(file, method).filter(
+    ({ call, site, path }) => call === site && !clearsInPlace(call) && returnsWithout(call, (event) => mayInitialise(file, event, path)),
+  );
+}
+
+function clearsInPlace(call: Call): boolean {
+  return call.args.some((arg) => [...walk(arg)].some((part) => part.kind === 'call'));
+}
+
+/** A call by hand after which the object goes on to its destructor with the stale handle. */
+function secondRun(file: FileFacts, each: ClassFacts, method: FunctionFacts, byDestructor: ReadonlySet<FunctionFacts>, path: Path): Call | undefined {
+  for (const fn of file.functions) {
+    if (byDestructor.has(fn) || fn.degraded || fn.kind === 'lambda') continue;
+    for (const call of fn.calls) {
+      if (resolveCallee(file, call) !== method) continue;
+      const own = fn.className === each.name;
+      if (own ? returnsWithout(call, (event) => mayInitialise(file, event, path)) : diesHere(file, call, each)) return call;
+    }
+  }
+  return undefined;
+}
+
+/** `thing.cleanup()` on a local object, or on one that is deleted behind it. */
+function diesHere(file: FileFacts, call: Call, each: ClassFacts): boolean {
+  const object = pathOf(call.receiver);
+  if (object?.kind !== 'local' || object.steps.length > 0 || typeOfPath(file, call.fn, object) !== each.name) return false;
+  const declared = call.fn.locals.find((local) => local.name === object.root);
+  const isUsedAgain = (event: Event) => event.kind === 'call' && event.form === 'call' && samePath(pathOf(event.receiver), object);
+  if (declared && !/[*&]$/.test(declared.type)) return returnsWithout(call, isUsedAgain);
+  return [...eventsAfter(call, { blocked: isUsedAgain })].some(
+    (event) => event.kind === 'call' && event.form === 'delete' && samePath(pathOf(event.args[0]), object),
+  );
+}
+
+/** Locals that an error path ends before they have a value. */
+function checkLocals(file: FileFacts, fn: FunctionFacts, report: Report): void {
+  const ends = fn.calls.filter((call) => call.api && endsGpuObject(call));
+  if (ends.length === 0) return;
+  for (const event of fn.events) {
+    if (event.kind !== 'assign' || !event.declares || event.value || event.declares.isStatic || !isRawHandle(event.declares.type)) continue;
+    const path = pathOf(event.target)!;
+    const isSet = (other: Event) => other !== event && mayInitialise(file, other, path) && !(other.kind === 'call' && ends.includes(other));
+    const end = ends.find((call) => samePath(endedPath(call), path) && !isGuardedByOther(call, path) && skipsByFailure(event, call, isSet));
+    if (!end) continue;
+    report({
+      at: event.declares,
+      data: { handle: event.declares.name, ender: end.name, why: 'indeterminate', where: `\`${fn.qualifiedName}\`` },
+      related: [{ at: end, message: 'ended here' }],
+    });
+  }
+}
+
+/** A jump after the failure of something else leads from the declaration past every assignment to the end. */
+function skipsByFailure(declaration: Event, end: Call, isSet: (event: Event) => boolean): boolean {
+  const sets = declaration.fn.events.filter(isSet);
+  if (sets.length === 0 || sets.some((each) => inLoop(each))) return false;
+  return [...eventsAfter(declaration, { blocked: isSet })].some(
+    (event) =>
+      event.kind === 'test' &&
+      !isSet(event) &&
+      [...walk(event.expr)].some((part) => part.kind === 'success' || (part.kind === 'call' && part.api !== undefined) || isStatus(part)) &&
+      reachesWithout(event, end, isSet),
+  );
+}
+
+function isStatus(part: { kind: string; path?: Path }): boolean {
+  return part.kind === 'path' && /SUCCESS|^cudaSuccess$|^hipSuccess$/.test(part.path!.root);
+}

@@ -1,14 +1,14 @@
 // From a text to findings. No IO: texts and grammar bytes are passed in.
 
 import type { FileFacts, Language } from './facts/index';
+import { finish } from './finish';
 import { lowerFile } from './lower/index';
 import { own } from './own';
-import type { RawFinding, Rule, Severity } from './rules/rule';
+import type { Fix, RawFinding, Rule, Severity } from './rules/rule';
 import type { EditableTree, Grammars } from './syntax/grammars';
 import type { Node } from './syntax/node';
 import { selectArms } from './text/arms';
 import { blankAttributes } from './text/attributes';
-import { LineIndex } from './text/lines';
 import { mayTouchSeam } from './text/prefilter';
 
 /** A place in a file: lines and columns from 1, columns in UTF-16 code units, end exclusive. */
@@ -25,6 +25,10 @@ export interface Finding extends Range {
   readonly message: string;
   readonly file: string;
   readonly related: readonly (Range & { readonly message: string; readonly file: string })[];
+  /** Qualified name of the innermost function around the place; empty outside of functions. */
+  readonly scope: string;
+  /** Edits are offsets into the linted text. */
+  readonly fix: Required<Fix> | undefined;
 }
 
 export interface LintOptions {
@@ -124,7 +128,7 @@ export function lint(path: string, text: string, grammars: Grammars, options: Li
   const { facts, unparsed } = factsOf(path, text, parser, options.language);
   const crashes = new Map<string, string>();
   const perArm = facts.map((file) => runRules(file, options, crashes));
-  const findings = locateAll(merge(perArm, facts), path, text);
+  const findings = finish(merge(perArm, facts), { path, text, facts, crashes });
   return { findings, crashes: [...crashes].map(([ruleId, cause]) => ({ ruleId, cause })), unparsed };
 }
 
@@ -156,21 +160,4 @@ function merge(perArm: readonly RawFinding[][], facts: readonly FileFacts[]): Ra
     return label ? { ...finding, message: `${finding.message} (${label})` } : finding;
   });
   return all.sort((a, b) => a.span.start - b.span.start || a.ruleId.localeCompare(b.ruleId));
-}
-
-function locate(finding: RawFinding, file: string, lines: LineIndex): Finding {
-  const range = ({ start, end }: { start: number; end: number }): Range => {
-    const from = lines.at(start);
-    const to = lines.at(end);
-    return { line: from.line, column: from.column, endLine: to.line, endColumn: to.column };
-  };
-  const related = finding.related.map((each) => ({ ...range(each.span), message: each.message, file }));
-  const { ruleId, severity, message } = finding;
-  return { ruleId, severity, message, file, ...range(finding.span), related };
-}
-
-function locateAll(findings: readonly RawFinding[], path: string, text: string): Finding[] {
-  if (findings.length === 0) return [];
-  const lines = new LineIndex(text);
-  return findings.map((finding) => locate(finding, path, lines));
 }

@@ -1,4 +1,5 @@
 // Success constants of the status types.
+import { own } from '../own';
 
 const success = new Set(['CUDA_SUCCESS', 'cudaSuccess', 'VK_SUCCESS', 'hipSuccess', 'NVML_SUCCESS', 'NVDS_SUCCESS', 'S_OK', 'EGL_TRUE', 'GL_TRUE']);
 
@@ -12,4 +13,11 @@ export function isSuccessConstant(written: string): boolean {
 export function isFailureConstant(written: string): boolean {
   const last = written.split(/::|\./).at(-1)!;
   return /^(CUDA_ERROR_|cudaError[A-Z]|VK_ERROR_|hipError[A-Z]|NVML_ERROR_)/.test(last) || /Result::eError/.test(written);
+}
+
+const successes: Readonly<Record<string, string>> = { CUresult: 'CUDA_SUCCESS', cudaError: 'cudaSuccess', VkResult: 'VK_SUCCESS' };
+
+/** The success constant of a status type. */
+export function successOf(result: string | undefined): string | undefined {
+  return result === undefined ? undefined : own(successes, result);
 }

@@ -3,6 +3,9 @@ import type { FileFacts, Language, Span } from '../facts/index';
 
 export type Severity = 'error' | 'warning' | 'info';
 
+/** `safe` keeps the meaning or mends it for certain; `suggestion` needs a look; `display-only` is told, never applied. */
+export type FixSafety = 'safe' | 'suggestion' | 'display-only';
+
 export interface RuleMeta {
   /** `family/name`, the name of what is wrong; stable for ever. */
   readonly id: string;
@@ -13,8 +16,8 @@ export interface RuleMeta {
   readonly tier: 'A' | 'B' | 'C';
   /** How sure a finding is: `certain` breaks a documented contract, `likely` needs an assumption that the page names. */
   readonly precision: 'certain' | 'likely';
-  /** Safety of the quick fix. */
-  readonly fix: 'none' | 'safe' | 'suggestion' | 'display-only';
+  /** Safety of the quick fix; a rule that says other than `none` has `fix`. */
+  readonly fix: 'none' | FixSafety;
   readonly languages: readonly Language[];
   /** Preview rules are off unless asked for. */
   readonly group: 'stable' | 'preview';
@@ -39,11 +42,28 @@ export interface Problem<D> {
   readonly severity?: Severity;
 }
 
+/** One replacement in the linted text; an empty span inserts. `rules/edits.ts` makes them. */
+export interface Edit {
+  readonly span: Span;
+  readonly text: string;
+}
+
+export interface Fix {
+  /** What happens, as a command: "Remove the second close". */
+  readonly title: string;
+  /** In any order, not overlapping; empty where only the title is to be told. */
+  readonly edits: readonly Edit[];
+  /** Where one fix is less safe than `meta.fix` says. */
+  readonly safety?: FixSafety;
+}
+
 export interface RuleDefinition<D> {
   readonly meta: RuleMeta;
   /** What is wrong, why, what to do, with the actual names: two or three sentences. */
   message(data: D): string;
   detect(file: FileFacts, report: (problem: Problem<D>) => void): void;
+  /** The edits that mend one problem, or undefined where this one needs thought. Afterwards the rule must be silent there. */
+  fix?(problem: Problem<D>, file: FileFacts): Fix | undefined;
 }
 
 export interface RawFinding {
@@ -52,6 +72,8 @@ export interface RawFinding {
   readonly message: string;
   readonly span: Span;
   readonly related: readonly { readonly span: Span; readonly message: string }[];
+  /** Asked only for findings that are shown. */
+  fix(): Required<Fix> | undefined;
 }
 
 /** A rule ready to run; what its message needs is nobody else's business. */
@@ -66,16 +88,28 @@ export function defineRule<D>(definition: RuleDefinition<D>): Rule {
     meta,
     run(file) {
       const findings: RawFinding[] = [];
-      definition.detect(file, ({ at, data, related = [], severity = meta.severity }) => {
-        const places = related.map((each) => ({ span: spanOf(each.at), message: each.message }));
-        findings.push({ ruleId: meta.id, severity, message: definition.message(data), span: spanOf(at), related: places });
-      });
+      definition.detect(file, (problem) => findings.push(rawFinding(definition, problem, file)));
       return findings;
     },
   };
 }
 
-function spanOf(at: Located): Span {
+function rawFinding<D>({ meta, message, fix }: RuleDefinition<D>, problem: Problem<D>, file: FileFacts): RawFinding {
+  const { at, data, related = [], severity = meta.severity } = problem;
+  return {
+    ruleId: meta.id,
+    severity,
+    message: message(data),
+    span: spanOf(at),
+    related: related.map((each) => ({ span: spanOf(each.at), message: each.message })),
+    fix() {
+      const found = meta.fix === 'none' ? undefined : fix?.(problem, file);
+      return found && { safety: meta.fix as FixSafety, ...found };
+    },
+  };
+}
+
+export function spanOf(at: Located): Span {
   return 'span' in at ? at.span : at;
 }
 

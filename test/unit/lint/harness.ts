@@ -5,11 +5,13 @@
 //   //    ^^ fd/use-after-transfer                   ... and covers exactly these columns of the line above
 //
 // Python uses `#`. In a fixture with expectations, the named rules must report exactly what is marked; other rules are not looked at.
-// In a fixture without any, no rule at all may report anything.
+// In a fixture without any, no rule at all may report anything. `fixed*` is `bad*` without its expectations after all fixes of its rule,
+// suggestions too; `npx vitest run -u` writes it.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { type Finding, factsOf, lint } from '../../../helper/lint/engine';
+import { applyEdits, compatibleEdits, isApplicable } from '../../../helper/lint/fix/apply';
 import { rules } from '../../../helper/lint/rules/registry';
 import type { Rule } from '../../../helper/lint/rules/rule';
 import { Grammars } from '../../../helper/lint/syntax/grammars';
@@ -85,9 +87,44 @@ export function fixturesOf(ruleId: string): string[] {
 }
 
 /** Checks one fixture file. */
-export function check(file: string): void {
+export async function check(file: string): Promise<void> {
   const text = readFileSync(file, 'utf8');
-  const isBad = path.basename(file).startsWith('bad');
+  const name = path.basename(file);
+  if (name.startsWith('fixed')) return;
+  const isBad = name.startsWith('bad');
   expect(expectations(text).length > 0, `${file}: bad* needs expectations, good* must have none`).toBe(isBad);
   checkText(file, text);
+  if (isBad) await checkFixes(file, text);
+}
+
+/** The rule that the folder of a fixture is about. */
+function ruleOf(file: string): string {
+  return path.relative(fixtures, path.dirname(file)).split(path.sep).join('/');
+}
+
+async function checkFixes(file: string, text: string): Promise<void> {
+  const ruleId = ruleOf(file);
+  const bare = withoutExpectations(text);
+  const before = lintText(file, bare);
+  const fixed = fixAll(file, bare, ruleId);
+  if (fixed === bare) return;
+  await expect(fixed).toMatchFileSnapshot(path.join(path.dirname(file), path.basename(file).replace(/^bad/, 'fixed')));
+  const after = lintText(file, fixed);
+  expect(after.filter((finding) => finding.ruleId === ruleId && isApplicable(finding.fix, 'suggestion'))).toEqual([]);
+  const counted = (findings: readonly Finding[]) => findings.filter((finding) => finding.ruleId !== ruleId).length;
+  expect(counted(after), 'findings of other rules after the fixes').toBeLessThanOrEqual(counted(before));
+}
+
+/** The text after all fixes of one rule, suggestions too. */
+export function fixAll(name: string, text: string, ruleId: string): string {
+  const fixes = lintText(name, text).flatMap(({ ruleId: id, fix }) => (id === ruleId && isApplicable(fix, 'suggestion') ? [fix] : []));
+  return applyEdits(text, compatibleEdits(fixes).edits);
+}
+
+function withoutExpectations(text: string): string {
+  return text
+    .split('\n')
+    .filter((line) => !/^\s*(?:\/\/|#)\s*\^+ [\w-]+\/[\w-]+\s*$/.test(line))
+    .map((line) => line.replace(/[ \t]*(?:\/\/|#) ?LINT (?:[\w-]+\/[\w-]+[ ,]*)+/g, ''))
+    .join('\n');
 }

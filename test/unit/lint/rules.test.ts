@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { rules } from '../../../helper/lint/rules/registry';
 import { docOf, generated } from '../../../scripts/generate-rules.mjs';
-import { check, fixturesOf, lintText } from './harness';
+import { check, fixAll, fixturesOf, lintText } from './harness';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 const extensions: Record<string, string> = { cpp: 'cpp', c: 'c', cuda: 'cu', python: 'py', objc: 'mm', 'objective-cpp': 'mm' };
@@ -34,6 +34,14 @@ describe.each(rules.map((rule) => [rule.meta.id, rule] as const))('%s', (id, rul
     for (const { name, code } of good) expect(lintText(name, code), code).toEqual([]);
   });
 
+  it.skipIf(rule.meta.fix === 'none' || rule.meta.fix === 'display-only')('mends its example, and has fixtures that show its fixes', () => {
+    for (const { name, code } of blocks(doc, 'Example')) {
+      const fixed = fixAll(name, code, id);
+      if (fixed !== code) expect(lintText(name, fixed), fixed).toEqual([]);
+    }
+    expect(fixturesOf(id).some((file) => path.basename(file).startsWith('fixed'))).toBe(true);
+  });
+
   it('has faulty and correct fixtures', () => {
     const names = fixturesOf(id).map((file) => path.basename(file));
     expect(names.some((name) => name.startsWith('bad'))).toBe(true);
@@ -42,8 +50,8 @@ describe.each(rules.map((rule) => [rule.meta.id, rule] as const))('%s', (id, rul
 
   it.each(existsSync(path.join(root, 'test/fixtures/lint', id)) ? fixturesOf(id).map((file) => [path.basename(file), file]) : [])(
     '%s',
-    (_name, file) => {
-      check(file);
+    async (_name, file) => {
+      await check(file);
     },
   );
 });

@@ -42,20 +42,28 @@
  * ```
  *
  * ## Fix safety
- * A suggestion: `close` on the failure path is right unless some owner that this file does not show closes the descriptor.
+ * A suggestion: `close` on the failure path is right unless some owner that this file does not show closes the descriptor. A way out that
+ * success shares, or that a macro hides, has no fix.
  *
  * ## What it cannot see
  * Descriptors that are parameters or fields (their owner decides), or that went to unknown functions, containers or RAII types; ways out
  * through check macros whose body and name tell nothing.
  */
 import { fdOwnership } from '../../analyses/fd-ownership';
-import type { Call } from '../../facts/index';
+import type { Call, Event, Path } from '../../facts/index';
+import { pathText } from '../../facts/paths';
+import { isDecidedBy } from '../../flow/guards';
 import { violationsOf } from '../../flow/program';
+import { insertStatement } from '../edits';
 import { cFamily, defineRule, type Related } from '../rule';
 
 interface Data {
   readonly origin: string;
   readonly importer: string;
+  /** What the fix needs. */
+  readonly leaves: Event;
+  readonly acquired: Call;
+  readonly failed: Call;
 }
 
 export const rule = defineRule<Data>({
@@ -85,10 +93,22 @@ export const rule = defineRule<Data>({
         { at: acquired, message: `${acquired.name} makes the descriptor here` },
         { at: failed, message: `${failed.name} can fail here` },
       ];
-      report({ at: found.at, data: { origin: acquired.name, importer: failed.name }, related });
+      report({ at: found.at, data: { origin: acquired.name, importer: failed.name, leaves: found.at, acquired, failed }, related });
     }
   },
+
+  fix({ data: { leaves, acquired, failed } }, file) {
+    const written = acquired.api?.api.result === 'fd' ? acquired.result : acquired.api?.path('fd');
+    const isPlain = /^(return|throw)\b/.test(file.source(leaves.span));
+    if (!written || !isPlain || !isNameable(written) || !isDecidedBy(leaves, failed)) return undefined;
+    return { title: `Close \`${pathText(written)}\` on this path`, edits: [insertStatement(file, leaves, `close(${pathText(written)});`)] };
+  },
 });
+
+/** Plain fields of a plain variable: a path does not tell `.` and `->` apart. */
+function isNameable(path: Path): boolean {
+  return path.kind === 'local' && path.steps.every((step) => step.startsWith('.'));
+}
 
 function callIn(trace: readonly { readonly at: { readonly kind: string }; readonly state: string }[], state: string): Call | undefined {
   const step = trace.find((each) => each.state === state);

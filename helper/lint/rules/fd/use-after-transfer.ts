@@ -40,23 +40,30 @@
  * ```
  *
  * ## Fix safety
- * A suggestion: whether the close has to go or to move to the failure branch depends on who else closes the descriptor.
+ * A suggestion: a close that only success reaches goes; any other moves to the failure of the import. Whether somebody else closes the
+ * descriptor, only a reader knows. Second imports and other uses have no fix: they need a dup() or another order.
  *
  * ## What it cannot see
  * Descriptors that go through unknown functions, sockets, `dup2` or containers; imports whose handle type is computed. Win32 NT handles
  * are not adopted and are no subject of this rule.
  */
 import { fdOwnership } from '../../analyses/fd-ownership';
-import type { Call } from '../../facts/index';
-import { pathOf, pathText } from '../../facts/paths';
+import type { Call, FileFacts } from '../../facts/index';
+import { pathOf, pathText, walk } from '../../facts/paths';
+import { isDecidedBy } from '../../flow/guards';
 import { violationsOf } from '../../flow/program';
-import { cFamily, defineRule } from '../rule';
+import { isSuccessConstant, successOf } from '../../knowledge/index';
+import { insertAfter, insertBefore, isBracelessBody, removeStatement } from '../edits';
+import { cFamily, defineRule, type Fix } from '../rule';
 
 interface Data {
   readonly name: string;
   readonly importer: string;
   readonly what: 'closed' | 'imported again' | 'used';
   readonly inMember: boolean;
+  /** What the fix needs. */
+  readonly use: Call;
+  readonly transfer: Call;
 }
 
 const kinds: Readonly<Record<string, Data['what']>> = {
@@ -99,9 +106,47 @@ export const rule = defineRule<Data>({
       const name = written ? file.source(written) : origin ? pathText(origin) : file.source(use);
       report({
         at: use,
-        data: { name, importer: importer.name, what, inMember: (pathOf(written) ?? origin)?.kind === 'this' },
+        data: { name, importer: importer.name, what, inMember: (pathOf(written) ?? origin)?.kind === 'this', use, transfer: importer },
         related: [{ at: importer, message: `${importer.name} adopts the descriptor here when it succeeds` }],
       });
     }
   },
+
+  fix({ data: { what, use, transfer } }, file) {
+    if (what !== 'closed' || use.use !== 'ignored' || use.fn !== transfer.fn || !use.api?.does('close')) return undefined;
+    if (isDecidedBy(use, transfer)) return removal(file, use);
+    return use.block === transfer.block ? onFailure(file, use, transfer) : undefined;
+  },
 });
+
+function removal(file: FileFacts, use: Call): Fix | undefined {
+  const edit = removeStatement(file, use);
+  return edit && { title: `Remove \`${file.source(use)}\``, edits: [edit] };
+}
+
+/** The close becomes conditional on the failure of the import, in the words in which the code keeps the outcome. */
+function onFailure(file: FileFacts, use: Call, transfer: Call): Fix | undefined {
+  const title = `Close only when ${transfer.name} failed`;
+  const success = successOf(transfer.api?.api.result);
+  if (!success || isBracelessBody(file, use)) return undefined;
+  const failed = failureTest(file, transfer, success);
+  if (failed) return { title, edits: [insertBefore(use, `if (${failed}) `)] };
+  const gone = removeStatement(file, use);
+  if (!gone || transfer.use !== 'ignored' || transfer.check || isBracelessBody(file, transfer)) return undefined;
+  return { title, edits: [insertBefore(transfer, 'if ('), insertAfter(transfer, ` != ${success}) ${file.source(use)}`), gone] };
+}
+
+/** `r != cudaSuccess` of `r = f()`, `!ok` of `ok = f() == cudaSuccess`. */
+function failureTest(file: FileFacts, transfer: Call, success: string): string | undefined {
+  for (const event of transfer.fn.events) {
+    if (event.kind !== 'assign' || event.op !== '=' || !event.value || event.block !== transfer.block) continue;
+    if (![...walk(event.value)].includes(transfer)) continue;
+    const target = event.declares?.name ?? file.source(event.target);
+    if (event.value === transfer) return `${target} != ${success}`;
+    const { value } = event;
+    const compares = value.kind === 'binary' && value.left === transfer && value.right.kind === 'path' && isSuccessConstant(file.source(value.right));
+    if (compares && value.op === '==') return `!${target}`;
+    if (compares && value.op === '!=') return target;
+  }
+  return undefined;
+}

@@ -30,7 +30,8 @@
  * ```
  *
  * ## Fix safety
- * Safe where the other family has an enumerator of the same form: the value stays the same.
+ * Safe where the other family has an enumerator of the same form, since the value stays the same, and for a structure type, which its struct
+ * decides. A suggestion where a Win32 type becomes one of an fd or the reverse.
  *
  * ## What it cannot see
  * Variables of integer type, and types that come from other files.
@@ -40,12 +41,15 @@ import { walk } from '../../facts/paths';
 import { resolveCallee } from '../../flow/program';
 import { typeOfPath } from '../../flow/visible';
 import { bareType, fieldOrder, type HandleType, handleType } from '../../knowledge/index';
+import { replace } from '../edits';
 import { cFamily, defineRule } from '../rule';
 
 interface Data {
   readonly written: string;
   readonly wants: string;
   readonly place: string;
+  /** What the fix writes instead. */
+  readonly instead: { readonly symbol: string; readonly sameValue: boolean } | undefined;
 }
 
 type Report = (written: Expr, wants: Wanted, symbol: string) => void;
@@ -75,13 +79,36 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
-    const found: Report = (written, { object, form, place }, symbol) => {
+    const found: Report = (written, wanted, symbol) => {
+      const { object, form, place } = wanted;
       const wants = form === undefined ? object : `${object} as ${form === 'fd' ? 'file descriptor' : 'Win32 handle'}`;
-      report({ at: written, data: { written: symbol, wants, place } });
+      report({ at: written, data: { written: symbol, wants, place, instead: insteadOf(symbol, wanted) } });
     };
     for (const fn of file.functions) checkFunction(file, fn, found);
   },
+
+  fix({ at, data: { instead } }) {
+    if (!instead) return undefined;
+    return { title: `Use ${instead.symbol}`, edits: [replace(at, instead.symbol)], safety: instead.sameValue ? 'safe' : 'suggestion' };
+  },
 });
+
+/** The enumerator of the wanted object and form with the same name otherwise. */
+function insteadOf(symbol: string, wanted: Wanted): Data['instead'] {
+  if (symbol.startsWith('VK_STRUCTURE_TYPE_')) {
+    const other = wanted.form === 'fd' ? symbol.replace('_WIN32_HANDLE_', '_FD_') : symbol.replace('_FD_', '_WIN32_HANDLE_');
+    return { symbol: other, sameValue: true };
+  }
+  const type = handleType(symbol);
+  const named = wanted.object[0]!.toUpperCase() + wanted.object.slice(1);
+  const plain = symbol.replace(/Memory|Semaphore|Fence/, named).replace(/_(MEMORY|SEMAPHORE|FENCE)_/, `_${named.toUpperCase()}_`);
+  const swapped = wanted.form === 'win32' ? plain.replace('OPAQUE_FD', 'OPAQUE_WIN32') : plain.replace(/OPAQUE_WIN32(_KMT)?/, 'OPAQUE_FD');
+  const chosen = [plain, swapped].find((each) => {
+    const candidate = handleType(each);
+    return candidate && fits(candidate, wanted);
+  });
+  return chosen === undefined ? undefined : { symbol: chosen, sameValue: handleType(chosen)!.form === type?.form };
+}
 
 function checkFunction(file: FileFacts, fn: FunctionFacts, found: Report): void {
   for (const event of fn.events) {

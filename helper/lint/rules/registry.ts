@@ -7,6 +7,7 @@ import { rule as dlpackDeleterNotCalled } from './dlpack/deleter-not-called';
 import { rule as dlpackDoubleFree } from './dlpack/double-free';
 import { rule as dlpackLeakOnThrow } from './dlpack/leak-on-throw';
 import { rule as dlpackNullStrides } from './dlpack/null-strides';
+import { rule as dlpackOwningDeleter } from './dlpack/owning-deleter';
 import { rule as fdLeak } from './fd/leak';
 import { rule as fdLeakOnFailure } from './fd/leak-on-failure';
 import { rule as fdUseAfterTransfer } from './fd/use-after-transfer';
@@ -14,6 +15,7 @@ import { rule as fdZeroSentinel } from './fd/zero-sentinel';
 import { rule as memoryHandleEnum } from './memory/handle-enum';
 import { rule as syncEventNotRecorded } from './sync/event-not-recorded';
 import { rule as syncEventReused } from './sync/event-reused';
+import { rule as syncFreeBeforeDone } from './sync/free-before-done';
 import { rule as syncMissingStreamJoin } from './sync/missing-stream-join';
 import { rule as syncQueueFamilyHalf } from './sync/queue-family-half';
 import { rule as syncReadBeforeWait } from './sync/read-before-wait';
@@ -26,6 +28,7 @@ import { rule as syncUndefinedOnAcquire } from './sync/undefined-on-acquire';
 import { rule as syncUnmapBeforeDone } from './sync/unmap-before-done';
 import { rule as syncUnmapEventAndStream } from './sync/unmap-event-and-stream';
 import { rule as teardownNotIdempotent } from './teardown/not-idempotent';
+import { rule as teardownOrder } from './teardown/order';
 import { rule as teardownStaticAtExit } from './teardown/static-at-exit';
 import type { Rule } from './rule';
 
@@ -36,6 +39,7 @@ export const rules: readonly Rule[] = [
   dlpackDoubleFree,
   dlpackLeakOnThrow,
   dlpackNullStrides,
+  dlpackOwningDeleter,
   fdLeak,
   fdLeakOnFailure,
   fdUseAfterTransfer,
@@ -43,6 +47,7 @@ export const rules: readonly Rule[] = [
   memoryHandleEnum,
   syncEventNotRecorded,
   syncEventReused,
+  syncFreeBeforeDone,
   syncMissingStreamJoin,
   syncQueueFamilyHalf,
   syncReadBeforeWait,
@@ -55,5 +60,6 @@ export const rules: readonly Rule[] = [
   syncUnmapBeforeDone,
   syncUnmapEventAndStream,
   teardownNotIdempotent,
+  teardownOrder,
   teardownStaticAtExit,
 ];

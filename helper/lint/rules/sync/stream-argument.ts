@@ -35,7 +35,7 @@
  * without any stream or event of its own is left alone, and so is one that synchronises the host.
  */
 import { ignoredStreams } from '../../analyses/dlpack-producers';
-import type { Call, Event, Expr, FileFacts } from '../../facts/index';
+import type { Call, Event, Expr } from '../../facts/index';
 import { expressionsOf, stripCasts, symbolOf, walk } from '../../facts/paths';
 import { valueAt } from '../../flow/definitions';
 import { defineRule } from '../rule';

@@ -1,0 +1,129 @@
+/**
+ * # sync/semaphore-kind
+ *
+ * ## What it does
+ * Reports a semaphore that CUDA imports as a timeline although it was created as a binary one, or the reverse, and a binary semaphore
+ * that is used with timeline values.
+ *
+ * ## Why is this bad
+ * A semaphore is binary unless `VkSemaphoreTypeCreateInfo` says otherwise. With the wrong handle type the import fails, or it succeeds
+ * and the waits hang or pass at once, depending on the driver.
+ *
+ * ## Example
+ * ```cpp
+ * #include <cuda_runtime.h>
+ * #include <vulkan/vulkan.h>
+ * void share(VkDevice device, VkSemaphore* semaphore, cudaExternalSemaphore_t* imported) {
+ *     VkExportSemaphoreCreateInfo exported{VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO};
+ *     exported.handleTypes = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
+ *     VkSemaphoreCreateInfo create{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &exported};
+ *     vkCreateSemaphore(device, &create, nullptr, semaphore);
+ *     VkSemaphoreGetFdInfoKHR get{VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR, nullptr, *semaphore, VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT};
+ *     cudaExternalSemaphoreHandleDesc desc{};
+ *     vkGetSemaphoreFdKHR(device, &get, &desc.handle.fd);
+ *     desc.type = cudaExternalSemaphoreHandleTypeTimelineSemaphoreFd;
+ *     cudaImportExternalSemaphore(imported, &desc);
+ * }
+ * ```
+ *
+ * ## Use instead
+ * ```cpp
+ * #include <cuda_runtime.h>
+ * #include <vulkan/vulkan.h>
+ * bool share(VkDevice device, VkSemaphore* semaphore, cudaExternalSemaphore_t* imported) {
+ *     VkSemaphoreTypeCreateInfo timeline{VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO, nullptr, VK_SEMAPHORE_TYPE_TIMELINE, 0};
+ *     VkExportSemaphoreCreateInfo exported{VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO, &timeline};
+ *     exported.handleTypes = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
+ *     VkSemaphoreCreateInfo create{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &exported};
+ *     if (vkCreateSemaphore(device, &create, nullptr, semaphore) != VK_SUCCESS) return false;
+ *     VkSemaphoreGetFdInfoKHR get{VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR, nullptr, *semaphore, VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT};
+ *     cudaExternalSemaphoreHandleDesc desc{};
+ *     if (vkGetSemaphoreFdKHR(device, &get, &desc.handle.fd) != VK_SUCCESS) return false;
+ *     desc.type = cudaExternalSemaphoreHandleTypeTimelineSemaphoreFd;
+ *     if (cudaImportExternalSemaphore(imported, &desc) == cudaSuccess) return true;
+ *     close(desc.handle.fd);
+ *     return false;
+ * }
+ * ```
+ *
+ * ## What it cannot see
+ * Which semaphore an fd belongs to when both kinds are created in one file: then it is silent. Semaphores created or imported elsewhere,
+ * and chains of create infos that lead out of the function.
+ */
+import { eventId } from '../../analyses/cuda-events';
+import { type Creation, creationsIn, importsIn } from '../../analyses/semaphores';
+import type { Call, FileFacts, Path } from '../../facts/index';
+import { pathOf, pathText } from '../../facts/paths';
+import { fieldAt } from '../../flow/definitions';
+import { cFamily, defineRule } from '../rule';
+
+type Data =
+  | { readonly kind: 'import'; readonly created: 'timeline' | 'binary'; readonly symbol: string }
+  | { readonly kind: 'values'; readonly semaphore: string; readonly user: string };
+
+export const rule = defineRule<Data>({
+  meta: {
+    id: 'sync/semaphore-kind',
+    summary: 'A timeline semaphore is imported or used as a binary one, or the reverse.',
+    severity: 'error',
+    tier: 'C',
+    precision: 'likely',
+    fix: 'none',
+    languages: cFamily,
+    group: 'preview',
+    since: '0.1.0',
+  },
+
+  message(data) {
+    if (data.kind === 'values')
+      return `\`${data.semaphore}\` is created without VkSemaphoreTypeCreateInfo and therefore binary, but ${data.user} uses it with a value. Chain a VkSemaphoreTypeCreateInfo with VK_SEMAPHORE_TYPE_TIMELINE.`;
+    const wanted = data.created === 'timeline' ? 'the TimelineSemaphore type' : 'the opaque type';
+    return `\`${data.symbol}\` does not fit: the semaphore is created as a ${data.created} one. Import it with ${wanted}, or create it as the other kind.`;
+  },
+
+  detect(file, report) {
+    const creations = creationsIn(file);
+    for (const { call, kind, symbol, at } of importsIn(file)) {
+      const own = exportedIn(file, creations, call);
+      const [first] = own;
+      if (first?.kind && own.every((each) => each.kind === first.kind) && first.kind !== kind)
+        report({
+          at,
+          data: { kind: 'import', created: first.kind, symbol },
+          related: [{ at: first.call, message: `created here as a ${first.kind} semaphore` }],
+        });
+    }
+    for (const creation of creations) {
+      const use = creation.kind === 'binary' && creation.id ? valueUse(file, creation.id) : undefined;
+      if (use)
+        report({
+          at: creation.call,
+          data: { kind: 'values', semaphore: pathText(creation.path!), user: use.name },
+          related: [{ at: use, message: 'used with a value here' }],
+        });
+    }
+  },
+});
+
+/** The semaphores that an import can mean: those of its function if it creates any, else all that the file creates, if it exports some. */
+function exportedIn(file: FileFacts, creations: readonly Creation[], at: Call): readonly Creation[] {
+  const exporting = file.functions.flatMap((fn) => fn.calls).filter((call) => /^vkGetSemaphore(Fd|Win32Handle)$/.test(call.api?.name ?? ''));
+  const here = creations.filter((each) => each.call.fn === at.fn);
+  const candidates = here.length > 0 ? here : creations;
+  return exporting.length > 0 && candidates.every((each) => each.kind !== undefined) ? candidates : [];
+}
+
+/** A call that works on timeline semaphores only. */
+function valueUse(file: FileFacts, id: string): Call | undefined {
+  const isIt = (call: Call, path: Path | undefined) => path !== undefined && eventId(file, call.fn, path) === id;
+  const inField = (call: Call, field: string) =>
+    fieldAt(call, call.api!.arg('info'), field).values.some(({ value }) => value !== 'zero' && isIt(call, pathOf(value)));
+  return file.functions
+    .flatMap((fn) => fn.calls)
+    .find((call) => {
+      const name = call.api?.name;
+      if (name === 'vkWaitSemaphores') return inField(call, 'pSemaphores');
+      if (name === 'vkSignalSemaphore') return inField(call, 'semaphore');
+      return name === 'vkGetSemaphoreCounterValue' && isIt(call, call.api!.path('semaphore'));
+    });
+}

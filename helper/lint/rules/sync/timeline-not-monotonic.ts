@@ -1,0 +1,169 @@
+/**
+ * # sync/timeline-not-monotonic
+ *
+ * ## What it does
+ * Reports timeline values that do not grow: a constant signalled in a loop or in every frame, a value computed with `%`, a second signal
+ * that is not above the first, a counter that is set back while its semaphore lives on.
+ *
+ * ## Why is this bad
+ * Every signal of a timeline semaphore must be above its current value. A value that has been reached already makes all later waits
+ * pass at once, or the signal is an error and the waits hang.
+ *
+ * ## Example
+ * ```cpp
+ * #include <cuda_runtime.h>
+ * void frames(cudaExternalSemaphore_t ready, cudaStream_t stream, int count) {
+ *     for (int i = 0; i < count; i++) {
+ *         cudaExternalSemaphoreSignalParams params{};
+ *         params.params.fence.value = 1;
+ *         cudaSignalExternalSemaphoresAsync(&ready, &params, 1, stream);
+ *     }
+ * }
+ * ```
+ *
+ * ## Use instead
+ * ```cpp
+ * #include <cuda_runtime.h>
+ * void frames(cudaExternalSemaphore_t ready, cudaStream_t stream, int count, uint64_t& value) {
+ *     for (int i = 0; i < count; i++) {
+ *         cudaExternalSemaphoreSignalParams params{};
+ *         params.params.fence.value = ++value;
+ *         cudaSignalExternalSemaphoresAsync(&ready, &params, 1, stream);
+ *     }
+ * }
+ * ```
+ *
+ * ## What it cannot see
+ * Counters in other files, two threads that count independently, and values that come through parameters. The value 0 is left alone: it
+ * is what binary semaphores are given.
+ */
+import { constantOf, type Signal, signalsIn } from '../../analyses/semaphores';
+import type { Assign, Event, FileFacts, FunctionFacts, Path } from '../../facts/index';
+import { pathOf, pathText, samePath, stripCasts, walk } from '../../facts/paths';
+import { valueAt } from '../../flow/definitions';
+import { dominates, inLoop } from '../../flow/order';
+import { cFamily, defineRule } from '../rule';
+
+interface Data {
+  readonly what: 'constant' | 'modulo' | 'not above' | 'set back';
+  readonly value: string;
+}
+
+export const rule = defineRule<Data>({
+  meta: {
+    id: 'sync/timeline-not-monotonic',
+    summary: 'The values signalled on a timeline semaphore do not grow.',
+    severity: 'error',
+    tier: 'C',
+    precision: 'likely',
+    fix: 'none',
+    languages: cFamily,
+    group: 'preview',
+    since: '0.1.0',
+  },
+
+  message({ what, value }) {
+    const cause = {
+      constant: `The same value ${value} is signalled again and again: from the second time on every wait for it passes at once.`,
+      modulo: `\`${value}\` falls back to smaller values: a timeline must only grow, the slot's index is no timeline value.`,
+      'not above': `${value} is signalled behind a value that is as high or higher.`,
+      'set back': `\`${value}\` is set back while the semaphore keeps its value: the next signals are below it.`,
+    };
+    return `${cause[what]} Count up by one for every signal, and start again only with a new semaphore.`;
+  },
+
+  detect(file, report) {
+    for (const fn of file.functions) {
+      if (fn.degraded) continue;
+      const signals = makesSemaphore(fn) ? [] : signalsIn(fn);
+      for (const signal of signals) {
+        const found = problemOf(file, signals, signal);
+        if (found) report({ at: found.at, data: found, related: [{ at: signal.call, message: 'signalled here' }] });
+      }
+      for (const reset of resetsIn(file, fn))
+        report({
+          at: reset.at,
+          data: { what: 'set back', value: pathText(reset.path) },
+          related: [{ at: reset.signal.call, message: 'signalled here' }],
+        });
+    }
+  },
+});
+
+/** A new semaphore starts a new count. */
+function makesSemaphore(fn: FunctionFacts): boolean {
+  return fn.calls.some(
+    (call) =>
+      /CreateSemaphore|ImportExternalSemaphore/.test(call.api?.name ?? '') || (!call.api && /create|recreate|init|make_?sem|import/i.test(call.name)),
+  );
+}
+
+function problemOf(file: FileFacts, signals: readonly Signal[], signal: Signal): (Data & { at: Event }) | undefined {
+  const number = constantOf(signal.at, signal.value);
+  if (number !== undefined && number > 0) {
+    const earlier = signals.find(
+      (each) => each !== signal && samePath(each.semaphore, signal.semaphore) && dominates(each.call, signal.call) && isAtLeast(each, number),
+    );
+    if (earlier) return { at: signal.at, what: 'not above', value: String(number) };
+    const isRepeated = inLoop(signal.call) || /(frame|render|draw|tick|present)/i.test(signal.call.fn.name);
+    return isRepeated && !isOnce(signal) ? { at: signal.at, what: 'constant', value: String(number) } : undefined;
+  }
+  const value = valueAt(signal.at, signal.value);
+  const bare = value && value !== 'zero' ? stripCasts(value) : undefined;
+  return bare?.kind === 'binary' && bare.op === '%' ? { at: signal.at, what: 'modulo', value: file.source(bare) } : undefined;
+}
+
+function isAtLeast(earlier: Signal, number: number): boolean {
+  const before = constantOf(earlier.at, earlier.value);
+  return before !== undefined && before >= number;
+}
+
+/** Under a condition such as "the first frame". */
+function isOnce(signal: Signal): boolean {
+  const { fn } = signal.call;
+  return fn.events.some(
+    (event) =>
+      event.kind === 'test' &&
+      !inLoopHead(event) &&
+      dominates(event, signal.call) &&
+      pathsOf(event).some((name) => /first|init|once|prime/i.test(name)),
+  );
+}
+
+function inLoopHead(event: Event): boolean {
+  return event.kind === 'test' && event.expr.kind === 'binary' && event.expr.op === '<';
+}
+
+function pathsOf(event: Event): string[] {
+  return event.kind === 'test' ? [...walk(event.expr)].flatMap((part) => (part.kind === 'path' ? [pathText(part.path)] : [])) : [];
+}
+
+/** `value_ = 0` in an ordinary method although other methods signal with it. */
+function resetsIn(file: FileFacts, fn: FunctionFacts): { at: Assign; path: Path; signal: Signal }[] {
+  if (
+    fn.kind !== 'method' ||
+    !fn.className ||
+    makesSemaphore(fn) ||
+    fn.calls.some((call) => /Destroy\w*Semaphore|destroy|reset|release/i.test(call.name))
+  )
+    return [];
+  const others = file.functions.filter((each) => each.className === fn.className && each !== fn);
+  const resets = fn.events.flatMap((event) => {
+    const path = event.kind === 'assign' && event.op === '=' ? pathOf(event.target) : undefined;
+    return event.kind === 'assign' && path?.kind === 'this' && path.steps.length === 1 && event.value && constantOf(event, event.value) === 0
+      ? [{ at: event, path }]
+      : [];
+  });
+  return resets.flatMap((reset) => {
+    const signal = others
+      .flatMap((each) => signalsIn(each))
+      .find((each) => [...walk(each.value)].some((part) => part.kind === 'path' && samePath(part.path, reset.path)) || countsWith(each, reset.path));
+    return signal ? [{ ...reset, signal }] : [];
+  });
+}
+
+/** `params.params.fence.value = ++value_` and `const v = value_ + 1`. */
+function countsWith(signal: Signal, path: Path): boolean {
+  const value = valueAt(signal.at, signal.value);
+  return value !== undefined && value !== 'zero' && [...walk(value)].some((part) => part.kind === 'path' && samePath(part.path, path));
+}

@@ -13,8 +13,13 @@ import { rule as fdLeakOnFailure } from './fd/leak-on-failure';
 import { rule as fdUseAfterTransfer } from './fd/use-after-transfer';
 import { rule as fdZeroSentinel } from './fd/zero-sentinel';
 import { rule as memoryHandleEnum } from './memory/handle-enum';
+import { rule as suppressionUnknownRule } from './suppression/unknown-rule';
+import { rule as suppressionUnused } from './suppression/unused';
+import { rule as suppressionWithoutReason } from './suppression/without-reason';
+import { rule as syncEventAfterPublish } from './sync/event-after-publish';
 import { rule as syncEventNotRecorded } from './sync/event-not-recorded';
 import { rule as syncEventReused } from './sync/event-reused';
+import { rule as syncEventWrongStream } from './sync/event-wrong-stream';
 import { rule as syncFreeBeforeDone } from './sync/free-before-done';
 import { rule as syncMissingStreamJoin } from './sync/missing-stream-join';
 import { rule as syncQueueFamilyHalf } from './sync/queue-family-half';
@@ -45,8 +50,13 @@ export const rules: readonly Rule[] = [
   fdUseAfterTransfer,
   fdZeroSentinel,
   memoryHandleEnum,
+  suppressionUnknownRule,
+  suppressionUnused,
+  suppressionWithoutReason,
+  syncEventAfterPublish,
   syncEventNotRecorded,
   syncEventReused,
+  syncEventWrongStream,
   syncFreeBeforeDone,
   syncMissingStreamJoin,
   syncQueueFamilyHalf,

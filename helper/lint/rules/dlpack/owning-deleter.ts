@@ -1,0 +1,152 @@
+/**
+ * # dlpack/owning-deleter
+ *
+ * ## What it does
+ * Reports the deleter of a view over borrowed memory that frees the pixels: a DLPack deleter, the deleter of `torch::from_blob`, or that of
+ * a pybind11 or nanobind capsule. Borrowed is what was mapped, belongs to another object, or comes in through a parameter of a function
+ * that makes views.
+ *
+ * ## Why is this bad
+ * The producing allocation owns the pixels and outlives the views of single frames. A deleter that frees them takes the memory away from
+ * the renderer, which writes its next frame into it, and from every other view.
+ *
+ * ## Example
+ * ```cpp
+ * #include <cuda_runtime.h>
+ * #include <dlpack/dlpack.h>
+ * DLManagedTensor* view_of_frame(void* pixels, int64_t* shape) {
+ *     auto* managed = new DLManagedTensor{};
+ *     managed->dl_tensor.data = pixels;
+ *     managed->dl_tensor.shape = shape;
+ *     managed->deleter = [](DLManagedTensor* self) {
+ *         cudaFree(self->dl_tensor.data);
+ *         delete self;
+ *     };
+ *     return managed;
+ * }
+ * ```
+ *
+ * ## Use instead
+ * ```cpp
+ * #include <dlpack/dlpack.h>
+ * DLManagedTensor* view_of_frame(void* pixels, int64_t* shape) {
+ *     auto* managed = new DLManagedTensor{};
+ *     managed->dl_tensor.data = pixels;
+ *     managed->dl_tensor.shape = shape;
+ *     managed->deleter = [](DLManagedTensor* self) { delete self; };
+ *     return managed;
+ * }
+ * ```
+ *
+ * ## What it cannot see
+ * Who owns a parameter is guessed from names, unless a caller in the file shows it: where neither says anything, the rule is silent.
+ */
+import { originOf, type View, viewsIn } from '../../analyses/dlpack-views';
+import type { Call, Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
+import { pathOf, samePath } from '../../facts/paths';
+import { valueAt } from '../../flow/definitions';
+import { cFamily, defineRule } from '../rule';
+
+interface Data {
+  readonly what: 'pixels' | 'producer';
+  readonly how: string;
+}
+
+export const rule = defineRule<Data>({
+  meta: {
+    id: 'dlpack/owning-deleter',
+    summary: 'The deleter of a view frees pixels that belong to the producer.',
+    severity: 'error',
+    tier: 'B',
+    precision: 'likely',
+    fix: 'none',
+    languages: cFamily,
+    group: 'preview',
+    since: '0.1.0',
+  },
+
+  message({ what, how }) {
+    return `The deleter ${what === 'pixels' ? 'frees the pixels' : 'ends the producer'} of a view over borrowed memory with ${how}: the producer goes on using it, so the next frame is written to freed memory. Free only what the view itself allocated (the struct, shape, strides), or drop a reference.`;
+  },
+
+  detect(file, report) {
+    const seen = new Set<Call>();
+    for (const fn of file.functions) {
+      for (const view of viewsIn(file, fn)) {
+        for (const call of view.deleter.calls) {
+          const what = !seen.has(call) && freed(file, view, call);
+          if (!what) continue;
+          seen.add(call);
+          report({
+            at: call,
+            data: { what, how: call.form === 'delete' ? '`delete`' : `\`${call.name}\`` },
+            related: [{ at: view.at, message: 'the view is made here' }],
+          });
+        }
+      }
+    }
+  },
+});
+
+const freeing =
+  /^(free|aligned_free|_aligned_free|operator delete|munmap|vmaFreeMemory|vmaDestroyBuffer|vmaDestroyImage|vmaUnmapMemory|vkFreeMemory|vkDestroyBuffer|vkDestroyImage|vkUnmapMemory)$/;
+
+function frees(call: Call): boolean {
+  return (
+    call.form === 'delete' ||
+    freeing.test(call.name) ||
+    (call.api !== undefined && (call.api.does('free') || /^(cudaDestroyExternalMemory|cuDestroyExternalMemory)$/.test(call.api.name)))
+  );
+}
+
+/** What the deleter frees by this call that the function which made the view only borrowed. */
+function freed(file: FileFacts, view: View, call: Call): Data['what'] | undefined {
+  if (!frees(call)) return undefined;
+  for (const arg of call.args) {
+    const written = valueAt(call, arg);
+    const path = written === undefined || written === 'zero' ? undefined : pathOf(written);
+    const part = path && partOf(view.deleter, call, path);
+    if (!part) continue;
+    const source = part.kind === 'data' ? view.data : sourceOf(view, part.field);
+    if (source && originOf(file, view.at, source) === 'borrowed') return part.kind === 'context' && part.field === undefined ? 'producer' : 'pixels';
+  }
+  return undefined;
+}
+
+interface Part {
+  readonly kind: 'data' | 'context';
+  /** Of the context struct; undefined for the context itself. */
+  readonly field: string | undefined;
+}
+
+/** Which part of the view a path in its deleter means: `self->dl_tensor.data`, `ctx->pixels`, the pointer that a capsule hands in. */
+function partOf(deleter: FunctionFacts, at: Call, path: Path): Part | undefined {
+  const param = deleter.params[0];
+  if (!param) return undefined;
+  if (path.root === param.name) return partOfParam(param.type, path);
+  const declared = deleter.events.find((event) => event.kind === 'assign' && event.id < at.id && event.declares?.name === path.root);
+  const from = declared?.kind === 'assign' ? pathOf(declared.value) : undefined;
+  if (!from || from.root !== param.name) return undefined;
+  return partOfParam(param.type, { ...from, steps: [...from.steps, ...path.steps] });
+}
+
+function partOfParam(type: string, { steps }: Path): Part | undefined {
+  if (!/DLManagedTensor/.test(type)) return { kind: 'context', field: steps[0]?.slice(1) };
+  const key = steps.join('');
+  if (key === '.dl_tensor.data') return { kind: 'data', field: undefined };
+  return steps[0] === '.manager_ctx' ? { kind: 'context', field: steps[1]?.slice(1) } : undefined;
+}
+
+/** What the maker of the view put into the context, or into a field of the struct that is the context. */
+function sourceOf(view: View, field: string | undefined): Expr | undefined {
+  if (field === undefined) return view.context;
+  const context = view.context && pathOf(view.context);
+  if (!context) return undefined;
+  const wanted = { ...context, steps: [...context.steps, `.${field}`] };
+  const assigned = view.fn.events.filter((event) => event.kind === 'assign');
+  const direct = assigned.findLast((event) => samePath(pathOf(event.target), wanted));
+  if (direct) return direct.value;
+  const whole = assigned.findLast((event) => samePath(pathOf(event.target), context))?.value;
+  const init = whole?.kind === 'call' && whole.form === 'new' ? whole.args[0] : whole;
+  return init?.kind === 'init' ? init.entries.find((each) => each.field === field)?.value : undefined;
+}

@@ -80,6 +80,14 @@ export function waitsForStream(file: FileFacts, call: Call, key: string): boolea
   return api.does('sync') || /Query$/.test(api.name) || /^(cudaFree|cuMemFree|cudaFreeHost|cudaFreeArray|cudaDeviceReset)$/.test(api.name);
 }
 
+/** The file creates one of the streams without the non-blocking flag, so the legacy default stream and it wait for each other. */
+export function createdBlocking(file: FileFacts, streams: readonly (Expr | undefined)[]): boolean {
+  const named = streams.flatMap((expr) => pathOf(expr) ?? []);
+  const creations = file.functions.flatMap((fn) => fn.calls).filter((call) => /^(cuda|cu)StreamCreate/.test(call.api?.name ?? ''));
+  const own = creations.filter((call) => named.some((path) => samePath(call.api!.path('stream'), path)));
+  return own.some((call) => !/NON_?BLOCKING/i.test(symbolOf(call.api!.arg('flags')) ?? ''));
+}
+
 const unsureNames =
   /sync|wait|finish|flush|join|idle|fence|barrier|block|drain|complete|done|poll|submit|end|stop|quiesce|release|acquire|signal|record|present|callback|order|handoff|hand_over|transition/i;
 const harmlessMethods =

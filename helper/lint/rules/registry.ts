@@ -2,6 +2,7 @@
 // biome-ignore-all format: generated
 // biome-ignore-all assist/source/organizeImports: generated
 import { rule as bufferWrongSlotFence } from './buffer/wrong-slot-fence';
+import { rule as deviceContextStack } from './device/context-stack';
 import { rule as dlpackByteOffset } from './dlpack/byte-offset';
 import { rule as dlpackDeleterNotCalled } from './dlpack/deleter-not-called';
 import { rule as dlpackDoubleFree } from './dlpack/double-free';
@@ -39,6 +40,7 @@ import type { Rule } from './rule';
 
 export const rules: readonly Rule[] = [
   bufferWrongSlotFence,
+  deviceContextStack,
   dlpackByteOffset,
   dlpackDeleterNotCalled,
   dlpackDoubleFree,

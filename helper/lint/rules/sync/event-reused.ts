@@ -36,9 +36,9 @@
  * Whether the receiver is done before the next step: a queue of length one or a join elsewhere makes the finding wrong. A wait for the
  * event in the same function silences it.
  */
-import { type EventUse, eventObjects, isSameEvent } from '../../analyses/cuda-events';
-import type { Call, Event, Expr, FileFacts } from '../../facts/index';
-import { pathOf, pathText, walk } from '../../facts/paths';
+import { type EventUse, eventObjects, isSameEvent, publishedBy, publishes } from '../../analyses/cuda-events';
+import type { Event, FileFacts } from '../../facts/index';
+import { pathText } from '../../facts/paths';
 import { inLoop } from '../../flow/order';
 import { defineRule } from '../rule';
 
@@ -68,7 +68,7 @@ export const rule = defineRule<{ event: string; receiver: string }>({
         if (published && !waits && isRepeated(record, published))
           report({
             at: record.call,
-            data: { event: pathText(record.path), receiver: nameOf(file, published) },
+            data: { event: pathText(record.path), receiver: publishedBy(file, published) },
             related: [{ at: published, message: 'handed on here' }],
           });
       }
@@ -95,35 +95,4 @@ function assignsFresh(event: Event, record: EventUse): boolean {
 function isRepeated(record: EventUse, published: Event): boolean {
   if (record.path.kind === 'this') return record.fn.kind === 'method';
   return inLoop(record.call) && inLoop(published);
-}
-
-const senders =
-  /^(put|put_nowait|append|appendleft|push|push_back|push_front|emplace|emplace_back|send|enqueue|submit|offer|publish|post|call_soon\w*|set_result|try_push|insert)$/;
-
-function publishes(event: Event, record: EventUse): boolean {
-  if (event.kind === 'call') return senders.test(event.name) && event.receiver !== undefined && given(event).some((arg) => holdsEvent(arg, record));
-  if (event.kind === 'return') return event.value !== undefined && bundles(event.value, record);
-  if (event.kind !== 'assign' || event.op !== '=' || event.declares || !event.value) return false;
-  const target = pathOf(event.target);
-  return isSameEvent(record, event.value) && target !== undefined && target.steps.length > 0 && target.kind !== 'this';
-}
-
-function given(call: Call): Expr[] {
-  return [...call.args, ...call.keywords.values()];
-}
-
-function holdsEvent(expr: Expr, record: EventUse): boolean {
-  return [...walk(expr)].some((part) => part.kind === 'path' && isSameEvent(record, part));
-}
-
-/** A result together with the event: a tuple, a brace list, an object built of both. */
-function bundles(value: Expr, record: EventUse): boolean {
-  if (value.kind === 'init') return value.entries.length > 1 && value.entries.some((entry) => isSameEvent(record, entry.value));
-  const isBuilt = value.kind === 'call' && /^[A-Z]|^make_/.test(value.name);
-  return isBuilt && given(value).length > 1 && given(value).some((arg) => isSameEvent(record, arg));
-}
-
-function nameOf(file: FileFacts, event: Event): string {
-  if (event.kind === 'call') return event.receiver ? `${file.source(event.receiver)}.${event.name}` : event.name;
-  return event.kind === 'return' ? 'return' : file.source(event.span);
 }

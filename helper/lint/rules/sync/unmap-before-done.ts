@@ -34,9 +34,9 @@
  * search. Two names for one stream are told apart only inside one function.
  */
 import { cudaMappings, isPythonWork, type Mapping, mayWaitInPython, usesView } from '../../analyses/python-mappings';
-import { defaultStream, streamKey, unorderedBetween, type Work, waitsForStream, worksIn } from '../../analyses/stream-order';
+import { createdBlocking, defaultStream, streamKey, unorderedBetween, type Work, waitsForStream, worksIn } from '../../analyses/stream-order';
 import type { Call, Expr, FileFacts, FunctionFacts } from '../../facts/index';
-import { pathKey, pathOf, samePath, symbolOf } from '../../facts/paths';
+import { pathKey, pathOf, samePath } from '../../facts/paths';
 import { fieldAt, valueAt } from '../../flow/definitions';
 import { reachesWithout } from '../../flow/order';
 import { defineRule, type Problem } from '../rule';
@@ -126,7 +126,12 @@ function isZero(value: Expr | 'zero'): boolean {
 
 function isPending(file: FileFacts, work: Work, unmap: Call, kind: Unmap): boolean {
   if (kind.key === work.key) return false;
-  if (kind.key !== undefined && (kind.key === defaultStream || work.key === defaultStream) && blocksWithDefault(file, work, unmap)) return false;
+  if (
+    kind.key !== undefined &&
+    (kind.key === defaultStream || work.key === defaultStream) &&
+    createdBlocking(file, [work.written, unmap.api?.arg('stream')])
+  )
+    return false;
   const map = mapBefore(unmap);
   if (map && work.call.id < map.id) return false;
   const isWait = (call: Call) => waitsForStream(file, call, work.key) || ends(call) || (call.api?.does('wait') ?? false);
@@ -141,14 +146,6 @@ function mapBefore(unmap: Call): Call | undefined {
 /** Another unmap is judged for itself and orders what comes behind it. */
 function ends(call: Call): boolean {
   return /^(cuda|cu)GraphicsUnmapResources$/.test(call.api?.name ?? '');
-}
-
-/** The legacy default stream waits for streams that were created as blocking ones. */
-function blocksWithDefault(file: FileFacts, work: Work, unmap: Call): boolean {
-  const named = [work.written, unmap.api?.arg('stream')].map((expr) => pathOf(expr)).filter((path) => path !== undefined);
-  const creations = file.functions.flatMap((fn) => fn.calls).filter((call) => /^(cuda|cu)StreamCreate/.test(call.api?.name ?? ''));
-  const own = creations.filter((call) => named.some((path) => samePath(call.api!.path('stream'), path)));
-  return own.some((call) => !/NON_?BLOCKING/i.test(symbolOf(call.api!.arg('flags')) ?? ''));
 }
 
 function checkMapping(file: FileFacts, mapping: Mapping, report: Report): void {

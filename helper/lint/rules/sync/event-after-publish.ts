@@ -1,0 +1,76 @@
+/**
+ * # sync/event-after-publish
+ *
+ * ## What it does
+ * Reports an event that is handed to others together with a result and recorded only afterwards.
+ *
+ * ## Why is this bad
+ * As soon as the result is in the queue, another thread may wait for its event. Not yet recorded, or still recorded for the step before,
+ * it counts as complete, and the reader runs before the writer.
+ *
+ * ## Example
+ * ```python
+ * import torch
+ * def produce(x, queue):
+ *     done = torch.cuda.Event()
+ *     y = torch.relu(x)
+ *     queue.put((y, done))
+ *     done.record()
+ * ```
+ *
+ * ## Use instead
+ * ```python
+ * import torch
+ * def produce(x, queue):
+ *     done = torch.cuda.Event()
+ *     y = torch.relu(x)
+ *     done.record()
+ *     queue.put((y, done))  # last: whoever gets it may wait at once
+ * ```
+ *
+ * ## What it cannot see
+ * Receivers that are woken later than the record, for example by a condition variable: a lock held over both silences it.
+ */
+import { eventUse, isSameEvent, publishedBy, publishes } from '../../analyses/cuda-events';
+import { pathText } from '../../facts/paths';
+import { reachesWithout } from '../../flow/order';
+import { defineRule } from '../rule';
+
+export const rule = defineRule<{ event: string; receiver: string }>({
+  meta: {
+    id: 'sync/event-after-publish',
+    summary: 'An event is recorded only after it was handed to others.',
+    severity: 'warning',
+    tier: 'B',
+    precision: 'likely',
+    fix: 'none',
+    languages: ['c', 'cpp', 'cuda', 'python'],
+    group: 'preview',
+    since: '0.1.0',
+  },
+
+  message({ event, receiver }) {
+    return `\`${event}\` is recorded after \`${receiver}\` handed it on: whoever waits for it in between passes at once. Record it first, then publish.`;
+  },
+
+  detect(file, report) {
+    for (const fn of file.functions) {
+      const isLocked = fn.locals.some((local) => /lock_guard|unique_lock|scoped_lock/.test(local.type));
+      if (fn.degraded || isLocked) continue;
+      for (const call of fn.calls) {
+        const record = eventUse(call);
+        if (record?.action !== 'record') continue;
+        const published = fn.calls.find((each) => each.id < call.id && publishes(each, record) && reachesWithout(each, call, () => false));
+        const before = fn.calls.some(
+          (each) => each.id < (published?.id ?? 0) && eventUse(each)?.action === 'record' && isSameEvent(record, eventUse(each)!),
+        );
+        if (published && !before)
+          report({
+            at: call,
+            data: { event: pathText(record.path), receiver: publishedBy(file, published) },
+            related: [{ at: published, message: 'handed on here' }],
+          });
+      }
+    }
+  },
+});

@@ -1,0 +1,119 @@
+/**
+ * # sync/event-wrong-stream
+ *
+ * ## What it does
+ * Reports an event that is recorded on one stream right behind work that was queued on another, in a function that queues nothing on the
+ * event's stream.
+ *
+ * ## Why is this bad
+ * An event stands for the work that its stream was given before. Recorded elsewhere it completes at once or with unrelated work, and
+ * whoever waits for it reads too early. Often the stream argument was forgotten: then it is the default stream.
+ *
+ * ## Example
+ * ```cpp
+ * #include <cuda_runtime.h>
+ * void produce(void* target, const void* source, size_t bytes, cudaStream_t copy, cudaStream_t compute, cudaEvent_t ready) {
+ *     cudaMemcpyAsync(target, source, bytes, cudaMemcpyDeviceToDevice, copy);
+ *     cudaEventRecord(ready, compute);
+ * }
+ * ```
+ *
+ * ## Use instead
+ * ```cpp
+ * #include <cuda_runtime.h>
+ * void produce(void* target, const void* source, size_t bytes, cudaStream_t copy, cudaEvent_t ready) {
+ *     cudaMemcpyAsync(target, source, bytes, cudaMemcpyDeviceToDevice, copy);
+ *     cudaEventRecord(ready, copy);
+ * }
+ * ```
+ *
+ * ## What it cannot see
+ * What an event is meant to stand for: functions that queue work on both streams, or join them, are left alone.
+ */
+import { eventUse } from '../../analyses/cuda-events';
+import { isPythonWork } from '../../analyses/python-mappings';
+import { isTensorCall, scopeAt, streamScopes } from '../../analyses/python-streams';
+import { createdBlocking, defaultStream, streamKey, unorderedBetween, waitsForStream, worksIn } from '../../analyses/stream-order';
+import type { Call, FileFacts, FunctionFacts } from '../../facts/index';
+import { defineRule, type Problem } from '../rule';
+
+interface Data {
+  readonly event: string;
+  readonly recorded: string;
+  readonly worked: string;
+}
+
+export const rule = defineRule<Data>({
+  meta: {
+    id: 'sync/event-wrong-stream',
+    summary: 'An event is recorded on another stream than the work it stands for.',
+    severity: 'warning',
+    tier: 'B',
+    precision: 'likely',
+    fix: 'none',
+    languages: ['c', 'cpp', 'cuda', 'python'],
+    group: 'preview',
+    since: '0.1.0',
+  },
+
+  message({ event, recorded, worked }) {
+    return `\`${event}\` is recorded on ${recorded}, but the work before it is queued on ${worked}: the event says nothing of that work. Record it on ${worked}.`;
+  },
+
+  detect(file, report) {
+    for (const fn of file.functions) {
+      if (fn.degraded) continue;
+      if (file.language === 'python') checkPython(file, fn, report);
+      else checkC(file, fn, report);
+    }
+  },
+});
+
+type Report = (problem: Problem<Data>) => void;
+
+function checkC(file: FileFacts, fn: FunctionFacts, report: Report): void {
+  const works = worksIn(file, fn);
+  for (const record of fn.calls) {
+    const use = eventUse(record);
+    if (use?.action !== 'record' || record.api?.spelling === 'python') continue;
+    const key = streamKey(file, record, use.stream);
+    const last = works.findLast((work) => work.call.id < record.id);
+    if (!last || last.key === key || works.some((work) => work.key === key) || isSameArray(last.key, key)) continue;
+    if ((key === defaultStream || last.key === defaultStream) && createdBlocking(file, [last.written, use.stream])) continue;
+    const joins = (call: Call) => waitsForStream(file, call, last.key) || (call.api?.does('wait') ?? false) || (call.api?.does('record') ?? false);
+    if (fn.calls.some((call) => call.id < last.call.id && (call.api?.does('wait') ?? false))) continue;
+    if (unorderedBetween(file, last.call, record, joins))
+      report({
+        at: record,
+        data: { event: file.source(record.api!.arg('event')!), recorded: nameOf(key), worked: nameOf(last.key) },
+        related: [{ at: last.call, message: 'work queued here' }],
+      });
+  }
+}
+
+function nameOf(key: string): string {
+  return key === defaultStream ? 'the default stream' : `\`${key}\``;
+}
+
+function isSameArray(a: string, b: string): boolean {
+  return a.includes('[') && a.split('[')[0] === b.split('[')[0];
+}
+
+/** `event.record()` behind the `with` that made the side stream current. */
+function checkPython(file: FileFacts, fn: FunctionFacts, report: Report): void {
+  const scopes = streamScopes(fn);
+  for (const scope of scopes) {
+    const isWork = (call: Call) => isPythonWork(call) || isTensorCall(call);
+    const last = fn.calls.findLast((call) => scopeAt(scopes, call) === scope && isWork(call));
+    const record = fn.calls.find((call) => call.id > scope.end.id && call.name === 'record' && call.args.length === 0 && call.keywords.size === 0);
+    if (!last || !record || scopeAt(scopes, record)) continue;
+    const between = fn.calls.filter((call) => call.id > scope.end.id && call.id < record.id);
+    const outside = fn.calls.some((call) => isWork(call) && !scopeAt(scopes, call));
+    if (outside || between.some((call) => /wait|sync|record/i.test(call.name))) continue;
+    report({
+      at: record,
+      data: { event: record.receiver ? file.source(record.receiver) : 'event', recorded: 'the current stream', worked: `\`${scope.key}\`` },
+      related: [{ at: last, message: 'work queued here' }],
+    });
+  }
+}

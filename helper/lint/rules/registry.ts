@@ -17,12 +17,14 @@ import { rule as memoryHandleEnum } from './memory/handle-enum';
 import { rule as suppressionUnknownRule } from './suppression/unknown-rule';
 import { rule as suppressionUnused } from './suppression/unused';
 import { rule as suppressionWithoutReason } from './suppression/without-reason';
+import { rule as syncConnectionsTooLate } from './sync/connections-too-late';
 import { rule as syncEventAfterPublish } from './sync/event-after-publish';
 import { rule as syncEventNotRecorded } from './sync/event-not-recorded';
 import { rule as syncEventReused } from './sync/event-reused';
 import { rule as syncEventWrongStream } from './sync/event-wrong-stream';
 import { rule as syncFreeBeforeDone } from './sync/free-before-done';
 import { rule as syncMissingStreamJoin } from './sync/missing-stream-join';
+import { rule as syncNullStreamReadback } from './sync/null-stream-readback';
 import { rule as syncQueueFamilyHalf } from './sync/queue-family-half';
 import { rule as syncReadBeforeWait } from './sync/read-before-wait';
 import { rule as syncSemaphoreDestroyedInFlight } from './sync/semaphore-destroyed-in-flight';
@@ -55,12 +57,14 @@ export const rules: readonly Rule[] = [
   suppressionUnknownRule,
   suppressionUnused,
   suppressionWithoutReason,
+  syncConnectionsTooLate,
   syncEventAfterPublish,
   syncEventNotRecorded,
   syncEventReused,
   syncEventWrongStream,
   syncFreeBeforeDone,
   syncMissingStreamJoin,
+  syncNullStreamReadback,
   syncQueueFamilyHalf,
   syncReadBeforeWait,
   syncSemaphoreDestroyedInFlight,

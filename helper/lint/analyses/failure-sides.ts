@@ -1,0 +1,166 @@
+// On which side of a branch has the call behind its test failed?
+import type { Call, Event, Expr, FileFacts, FunctionFacts, Span, Test, Token } from '../facts/index';
+import { stripCasts, symbolOf } from '../facts/paths';
+import { definitionsAt } from '../flow/definitions';
+import { resolveCallee } from '../flow/program';
+import { hasStatus, isFailureConstant, isSuccessConstant } from '../knowledge/index';
+
+/** The call whose outcome a test examines, directly or through a variable. */
+export function testedCall(test: Test): Call | undefined {
+  return callBehind(test, test.expr);
+}
+
+function callBehind(test: Test, expr: Expr): Call | undefined {
+  const bare = stripCasts(expr);
+  switch (bare.kind) {
+    case 'call':
+      return bare;
+    case 'success':
+      return callBehind(test, bare.of);
+    case 'binary':
+      return isConstant(bare.right) ? callBehind(test, bare.left) : isConstant(bare.left) ? callBehind(test, bare.right) : undefined;
+    case 'path': {
+      const { values, unknown } = definitionsAt(test, bare.path);
+      const only = !unknown && values.length === 1 ? values[0]!.value : undefined;
+      return only && only !== 'zero' ? callBehind(test, only) : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function isConstant(expr: Expr): boolean {
+  const bare = stripCasts(expr);
+  const inner = bare.kind === 'unary' ? bare.operand : bare;
+  return /^(number|bool|null)$/.test(inner.kind) || (inner.kind === 'path' && inner.path.kind === 'global');
+}
+
+/** The value of the test that means failure, or undefined when nothing tells. */
+export function failedSide(file: FileFacts, test: Test): boolean | undefined {
+  return byPolarity(file, test, stripCasts(test.expr)) ?? jumpOf(file, test)?.side;
+}
+
+function byPolarity(file: FileFacts, test: Test, expr: Expr): boolean | undefined {
+  if (expr.kind === 'success') return false;
+  if (expr.kind === 'binary') return byComparison(expr.op, stripCasts(expr.right));
+  const call = callBehind(test, expr);
+  if (!call) return undefined;
+  if (call.api) {
+    const { result } = call.api.api;
+    if (result === 'bool' || result === 'handle') return false;
+    return hasStatus(call.api.api) ? true : undefined;
+  }
+  return resolveCallee(file, call)?.returnType === 'bool' ? false : undefined;
+}
+
+function byComparison(op: string, right: Expr): boolean | undefined {
+  const symbol = symbolOf(right);
+  if (symbol && isSuccessConstant(symbol)) return op === '!=' ? true : op === '==' ? false : undefined;
+  if (symbol && isFailureConstant(symbol)) return op === '==' ? true : undefined;
+  if (right.kind === 'bool') return (op === '==') !== right.value;
+  if (right.kind !== 'number') return undefined;
+  if (right.value === 0) return op === '<' ? true : op === '>=' ? false : undefined;
+  return right.value === -1 ? (op === '==' ? true : op === '!=' || op === '>' ? false : undefined) : undefined;
+}
+
+export interface Jump {
+  readonly side: boolean;
+  /** The statement `goto label`. */
+  readonly at: Span;
+}
+
+/** The `goto` that one side of a test does at once or after a few statements: `if (!f()) goto error;`. */
+export function jumpOf(file: FileFacts, test: Test): Jump | undefined {
+  const { fn } = test;
+  const following = Math.min(...fn.events.map((event) => event.span.start).filter((start) => start >= test.span.end));
+  const atOnce = gotoBetween(file, test.span.end, following);
+  if (atOnce) {
+    const label = blockOfLabel(file, fn, atOnce.label);
+    const sides = [true, false].filter((when) => landingOf(test, when) === label);
+    return label !== undefined && sides.length === 1 ? { side: sides[0]!, at: atOnce.span } : undefined;
+  }
+  return jumpAfterBody(file, test, following);
+}
+
+/** `if (!f()) { log(); goto error; }` */
+function jumpAfterBody(file: FileFacts, test: Test, following: number): Jump | undefined {
+  const { fn } = test;
+  for (const side of [true, false]) {
+    const block = landingOf(test, side);
+    const events = block === undefined ? [] : fn.blocks[block]!.events;
+    if (!events.some((event) => event.span.start === following)) continue;
+    const end = Math.max(...events.map((event) => event.span.end));
+    const after = Math.min(...fn.events.map((event) => event.span.start).filter((start) => start >= end));
+    const jump = gotoBetween(file, end, after);
+    const flow = fn.blocks[block!]!.edges.filter((edge) => edge.kind === 'flow');
+    if (jump && flow.length === 1 && landing(fn, flow[0]!.to) === blockOfLabel(file, fn, jump.label)) return { side, at: jump.span };
+  }
+  return undefined;
+}
+
+function landingOf(test: Test, when: boolean): number | undefined {
+  const to = test.fn.blocks[test.block]!.edges.find((edge) => edge.when === when)?.to;
+  return to === undefined ? undefined : landing(test.fn, to);
+}
+
+function blockOfLabel(file: FileFacts, fn: FunctionFacts, label: string): number | undefined {
+  const tokens = tokensIn(file, fn.span.start, fn.span.end);
+  const i = tokens.findIndex((token, k) => token.text === label && tokens[k + 1]?.text === ':' && /^[;{}:]$/.test(tokens[k - 1]?.text ?? ''));
+  if (i < 0) return undefined;
+  const after = fn.events.filter((event) => event.span.start > tokens[i]!.span.end);
+  const first = after.reduce<Event | undefined>((best, event) => (best && best.span.start <= event.span.start ? best : event), undefined);
+  return first?.block;
+}
+
+/** The first block with events that a block leads to without a branch. */
+function landing(fn: FunctionFacts, block: number): number {
+  let at = block;
+  for (let i = 0; i < 8 && fn.blocks[at]!.events.length === 0 && fn.blocks[at]!.edges.length === 1; i++) at = fn.blocks[at]!.edges[0]!.to;
+  return at;
+}
+
+function gotoBetween(file: FileFacts, from: number, to: number): { label: string; span: Span } | undefined {
+  const tokens = tokensIn(file, from, to);
+  const i = tokens.findIndex((token) => token.text === 'goto');
+  const label = tokens[i + 1];
+  return i < 0 || !label ? undefined : { label: label.text, span: { start: tokens[i]!.span.start, end: label.span.end } };
+}
+
+function tokensIn(file: FileFacts, from: number, to: number): readonly Token[] {
+  const { tokens } = file;
+  const first = lowerBound(tokens, from);
+  return tokens.slice(first, Number.isFinite(to) ? lowerBound(tokens, to) : tokens.length);
+}
+
+function lowerBound(tokens: readonly Token[], offset: number): number {
+  let [low, high] = [0, tokens.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (tokens[middle]!.span.start < offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The test that examines a call's outcome, if there is exactly one. */
+export function testOf(call: Call): Test | undefined {
+  const tests = call.fn.events.filter((event): event is Test => event.kind === 'test' && event.id > call.id && testedCall(event) === call);
+  return tests.length === 1 ? tests[0] : undefined;
+}
+
+/** Everything that can happen after a test came out as `side`, up to blocked events. */
+export function* eventsOnSide(test: Test, side: boolean, blocked: (event: Event) => boolean): Generator<Event> {
+  const { blocks } = test.fn;
+  const to = blocks[test.block]!.edges.find((edge) => edge.when === side)?.to;
+  if (to === undefined) return;
+  const seen = new Set<number>([to]);
+  for (const block of seen) {
+    let stopped = false;
+    for (const event of blocks[block]!.events) {
+      yield event;
+      stopped = blocked(event);
+      if (stopped) break;
+    }
+    if (!stopped) for (const edge of blocks[block]!.edges) if (edge.kind !== 'maybe') seen.add(edge.to);
+  }
+}

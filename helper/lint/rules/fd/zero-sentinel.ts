@@ -1,0 +1,85 @@
+/**
+ * # fd/zero-sentinel
+ *
+ * ## What it does
+ * Reports a struct with a file descriptor in it that starts filled with zeros, while a later clean-up closes the descriptor when it is
+ * "not negative".
+ *
+ * ## Why is this bad
+ * 0 is a real descriptor, mostly standard input. If the start fails before the descriptor is set, the clean-up closes descriptor 0; the
+ * next `open` of any thread then gets the number 0, and from there on the fault wanders.
+ *
+ * ## Example
+ * ```c
+ * #include <cuda.h>
+ * #include <stdlib.h>
+ * #include <unistd.h>
+ * struct image { CUexternalMemory memory; int fd; };
+ * int image_init(struct image **out, int shared, CUcontext context)
+ * {
+ *     struct image *image = calloc(1, sizeof(*image));
+ *     if (cuCtxPushCurrent(context) != CUDA_SUCCESS)
+ *         goto error;
+ *     image->fd = dup(shared);
+ *     *out = image;
+ *     return 0;
+ * error:
+ *     if (image->fd >= 0)
+ *         close(image->fd);
+ *     free(image);
+ *     return -1;
+ * }
+ * ```
+ *
+ * ## Use instead
+ * ```c
+ * #include <cuda.h>
+ * #include <stdlib.h>
+ * #include <unistd.h>
+ * struct image { CUexternalMemory memory; int fd; };
+ * int image_init(struct image **out, int shared, CUcontext context)
+ * {
+ *     struct image *image = calloc(1, sizeof(*image));
+ *     image->fd = -1;
+ *     if (cuCtxPushCurrent(context) != CUDA_SUCCESS)
+ *         goto error;
+ *     image->fd = dup(shared);
+ *     *out = image;
+ *     return 0;
+ * error:
+ *     if (image->fd >= 0)
+ *         close(image->fd);
+ *     free(image);
+ *     return -1;
+ * }
+ * ```
+ *
+ * ## What it cannot see
+ * Structs that unknown functions fill, zeroed and cleaned in different files, and clean-ups under a further condition.
+ */
+import { zeroSentinels } from '../../analyses/zero-sentinels';
+import { pathText } from '../../facts/paths';
+import { cFamily, defineRule } from '../rule';
+
+export const rule = defineRule<{ field: string }>({
+  meta: {
+    id: 'fd/zero-sentinel',
+    summary: 'A struct starts filled with zeros although its clean-up takes every descriptor that is not negative for open.',
+    severity: 'warning',
+    tier: 'B',
+    precision: 'certain',
+    fix: 'none',
+    languages: cFamily,
+    group: 'preview',
+    since: '0.1.0',
+  },
+
+  message({ field }) {
+    return `\`${field}\` starts as 0, which is a real descriptor, and the clean-up closes it when it is not negative: a failure before it is set closes somebody else's descriptor 0. Set it to -1 first.`;
+  },
+
+  detect(file, report) {
+    for (const { at, field, close } of zeroSentinels(file))
+      report({ at, data: { field: pathText(field) }, related: [{ at: close, message: 'closed here whenever it is not negative' }] });
+  },
+});

@@ -1,7 +1,8 @@
 // From a text to findings. No IO: texts and grammar bytes are passed in.
 
+import { levelOf, type Selection } from './config/levels';
 import type { FileFacts, Language } from './facts/index';
-import { finish } from './finish';
+import { byPlace, finish } from './finish';
 import { lowerFile } from './lower/index';
 import { own } from './own';
 import type { Fix, RawFinding, Rule, Severity } from './rules/rule';
@@ -31,16 +32,22 @@ export interface Finding extends Range {
   readonly fix: Required<Fix> | undefined;
 }
 
-export interface LintOptions {
+/** A finding that a comment excuses. */
+export interface SuppressedFinding extends Finding {
+  readonly reason: string;
+}
+
+export interface LintOptions extends Selection {
   readonly rules: readonly Rule[];
-  /** Rules of the preview group as well. */
-  readonly preview: boolean;
+  /** Ids that suppressions may name; without it those of `rules`. */
+  readonly known?: readonly string[] | undefined;
   /** Instead of the language that the extension of the path tells. */
   readonly language?: Language | undefined;
 }
 
 export interface LintResult {
   readonly findings: readonly Finding[];
+  readonly suppressed: readonly SuppressedFinding[];
   /** Rules that crashed on this file, with the cause; the others went on. */
   readonly crashes: readonly { readonly ruleId: string; readonly cause: string }[];
   /** The parser gave up. */
@@ -128,12 +135,13 @@ export function lint(path: string, text: string, grammars: Grammars, options: Li
   const { facts, unparsed } = factsOf(path, text, parser, options.language);
   const crashes = new Map<string, string>();
   const perArm = facts.map((file) => runRules(file, options, crashes));
-  const findings = finish(merge(perArm, facts), { path, text, facts, crashes });
-  return { findings, crashes: [...crashes].map(([ruleId, cause]) => ({ ruleId, cause })), unparsed };
+  const language = languageOf(path) ?? options.language ?? 'cpp';
+  const finished = finish(merge(perArm, facts), { path, text, facts, language, unparsed, options, crashes });
+  return { ...finished, crashes: [...crashes].map(([ruleId, cause]) => ({ ruleId, cause })), unparsed };
 }
 
 function runRules(file: FileFacts, options: LintOptions, crashes: Map<string, string>): RawFinding[] {
-  const wanted = options.rules.filter(({ meta }) => meta.languages.includes(file.language) && (options.preview || meta.group === 'stable'));
+  const wanted = options.rules.filter(({ meta }) => meta.languages.includes(file.language) && levelOf(meta, options) !== 'off');
   return wanted.flatMap((rule) => {
     try {
       return rule.run(file);
@@ -159,5 +167,5 @@ function merge(perArm: readonly RawFinding[][], facts: readonly FileFacts[]): Ra
     const label = arms.size < perArm.length ? facts[[...arms][0]!]!.arm : undefined;
     return label ? { ...finding, message: `${finding.message} (${label})` } : finding;
   });
-  return all.sort((a, b) => a.span.start - b.span.start || a.ruleId.localeCompare(b.ruleId));
+  return all.sort(byPlace);
 }

@@ -1,7 +1,10 @@
-// The stage after the rules: what they reported becomes findings with places, scopes and fixes.
-import type { Finding, Range } from './engine';
-import type { FileFacts, Span } from './facts/index';
+// The stage after the rules: what they reported becomes findings with places, scopes and fixes; suppressions are applied.
+import { levelOf } from './config/levels';
+import type { Finding, LintOptions, Range, SuppressedFinding } from './engine';
+import type { FileFacts, Language, Span } from './facts/index';
 import type { Fix, RawFinding } from './rules/rule';
+import { applySuppressions } from './suppress/apply';
+import { maySuppress } from './suppress/parse';
 import { LineIndex } from './text/lines';
 
 export interface Finishing {
@@ -9,22 +12,56 @@ export interface Finishing {
   readonly text: string;
   /** One per preprocessor arm. */
   readonly facts: readonly FileFacts[];
+  readonly language: Language;
+  readonly unparsed: boolean;
+  readonly options: LintOptions;
   /** Rule id to cause; a fix that crashes costs its finding nothing. */
   readonly crashes: Map<string, string>;
 }
 
+export interface Finished {
+  readonly findings: Finding[];
+  readonly suppressed: SuppressedFinding[];
+}
+
 /** `raw` is sorted by place. */
-export function finish(raw: readonly RawFinding[], context: Finishing): Finding[] {
-  if (raw.length === 0) return [];
+export function finish(raw: readonly RawFinding[], context: Finishing): Finished {
+  const suppresses = maySuppress(context.text);
+  if (raw.length === 0 && !suppresses) return { findings: [], suppressed: [] };
   const lines = new LineIndex(context.text);
-  return raw.map((finding) => located(finding, context, lines));
+  if (!suppresses) return { findings: raw.map((finding) => located(finding, context, lines)), suppressed: [] };
+  const { kept, suppressed, complaints } = suppress(raw, context, lines);
+  return {
+    findings: [...kept, ...complaints].sort(byPlace).map((finding) => located(finding, context, lines)),
+    suppressed: suppressed.map(({ finding, reason }) => ({ ...located(finding, context, lines), reason })),
+  };
+}
+
+function suppress(raw: readonly RawFinding[], context: Finishing, lines: LineIndex) {
+  const { text, language, facts, options, unparsed, crashes } = context;
+  const active = options.rules.filter(({ meta }) => levelOf(meta, options) !== 'off').map(({ meta }) => meta.id);
+  const isOn = new Set(active);
+  const ran = new Set(unparsed ? [] : active.filter((id) => !crashes.has(id)));
+  const outcome = applySuppressions(raw, { text, language, lines, facts, known: options.known ?? options.rules.map(({ meta }) => meta.id), ran });
+  return { ...outcome, complaints: outcome.complaints.filter(({ ruleId }) => isOn.has(ruleId)) };
+}
+
+export function byPlace(a: RawFinding, b: RawFinding): number {
+  return a.span.start - b.span.start || a.ruleId.localeCompare(b.ruleId);
 }
 
 function located(raw: RawFinding, context: Finishing, lines: LineIndex): Finding {
-  const { ruleId, severity, message, span } = raw;
-  const file = context.path;
+  const { ruleId, message, span } = raw;
+  const { path: file, facts } = context;
   const related = raw.related.map((each) => ({ ...rangeOf(each.span, lines), message: each.message, file }));
-  return { ruleId, severity, message, file, ...rangeOf(span, lines), related, scope: scopeOf(span, context.facts), fix: fixOf(raw, context) };
+  const severity = severityOf(raw, context.options);
+  return { ruleId, severity, message, file, ...rangeOf(span, lines), related, scope: scopeOf(span, facts), fix: fixOf(raw, context) };
+}
+
+function severityOf({ ruleId, severity }: RawFinding, options: LintOptions): Finding['severity'] {
+  const rule = options.levels ? options.rules.find(({ meta }) => meta.id === ruleId) : undefined;
+  const level = rule ? levelOf(rule.meta, options) : 'on';
+  return level === 'on' || level === 'off' ? severity : level;
 }
 
 function rangeOf({ start, end }: Span, lines: LineIndex): Range {

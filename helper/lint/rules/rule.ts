@@ -94,7 +94,20 @@ export function defineRule<D>(definition: RuleDefinition<D>): Rule {
   };
 }
 
-function rawFinding<D>({ meta, message, fix }: RuleDefinition<D>, problem: Problem<D>, file: FileFacts): RawFinding {
+/** What a rule of the stage after all others is made of: that stage finds, the rule words and mends. */
+export type StageRuleDefinition<D> = Pick<RuleDefinition<D>, 'meta' | 'message'> & { fix?(problem: Problem<D>): Fix | undefined };
+
+export interface StageRule<D> extends Rule {
+  finding(problem: Problem<D>): RawFinding;
+}
+
+export function defineStageRule<D>(definition: StageRuleDefinition<D>): StageRule<D> {
+  return { meta: definition.meta, run: () => [], finding: (problem) => rawFinding(definition, problem) };
+}
+
+type Wording<D, F extends unknown[]> = Pick<RuleDefinition<D>, 'meta' | 'message'> & { fix?(problem: Problem<D>, ...file: F): Fix | undefined };
+
+function rawFinding<D, F extends unknown[]>({ meta, message, fix }: Wording<D, F>, problem: Problem<D>, ...file: F): RawFinding {
   const { at, data, related = [], severity = meta.severity } = problem;
   return {
     ruleId: meta.id,
@@ -103,7 +116,7 @@ function rawFinding<D>({ meta, message, fix }: RuleDefinition<D>, problem: Probl
     span: spanOf(at),
     related: related.map((each) => ({ span: spanOf(each.at), message: each.message })),
     fix() {
-      const found = meta.fix === 'none' ? undefined : fix?.(problem, file);
+      const found = meta.fix === 'none' ? undefined : fix?.(problem, ...file);
       return found && { safety: meta.fix as FixSafety, ...found };
     },
   };

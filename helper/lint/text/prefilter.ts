@@ -11,6 +11,8 @@ const stems = new RegExp(
     String.raw`\b(?:torch|cupy|warp|ovrtx|ovstage|pycuda|numba)\b|\bunmap\b`,
     `[gG]et(?:Memory|Semaphore|Fence)(?:Fd|Win32)|SCM_RIGHTS`,
     String.raw`\bMTL|CVMetal|\bMetal\b`,
+    // Suppressions and annotations have to be looked at wherever they are.
+    String.raw`\bseamscope(?:-disable-|:)|NOLINT\w*\([^)]*seamscope-`,
   ].join('|'),
 );
 

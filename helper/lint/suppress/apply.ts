@@ -1,0 +1,119 @@
+// Takes suppressed findings out, and reports suppressions that are superfluous, misspelt or without a reason.
+import { names } from '../config/levels';
+import type { FileFacts, Language, Span } from '../facts/index';
+import type { Edit, RawFinding } from '../rules/rule';
+import { rule as unknownRule } from '../rules/suppression/unknown-rule';
+import { rule as unused } from '../rules/suppression/unused';
+import { rule as withoutReason } from '../rules/suppression/without-reason';
+import type { LineIndex } from '../text/lines';
+import { type Suppression, suppressionsOf } from './parse';
+
+export interface SuppressionInput {
+  readonly text: string;
+  readonly language: Language;
+  readonly lines: LineIndex;
+  readonly facts: readonly FileFacts[];
+  /** Every rule there is. */
+  readonly known: readonly string[];
+  /** Those that ran to their end on this file. */
+  readonly ran: ReadonlySet<string>;
+}
+
+export interface Suppressed {
+  readonly finding: RawFinding;
+  readonly reason: string;
+}
+
+export interface SuppressionOutcome {
+  readonly kept: RawFinding[];
+  readonly suppressed: Suppressed[];
+  /** About the suppressions themselves. */
+  readonly complaints: RawFinding[];
+}
+
+export function applySuppressions(findings: readonly RawFinding[], input: SuppressionInput): SuppressionOutcome {
+  const suppressions = suppressionsOf(input.text, input.language, input.lines);
+  const used = new Set<string>();
+  const kept: RawFinding[] = [];
+  const suppressed: Suppressed[] = [];
+  for (const finding of findings) {
+    const hits = suppressions.flatMap((each, i) => (covers(each, finding, input.lines) ? each.ids.map((id) => ({ each, id, i })) : []));
+    const own = hits.filter(({ id }) => names(id, finding.ruleId));
+    for (const { id, i } of own) used.add(`${i} ${id}`);
+    if (own.length > 0) suppressed.push({ finding, reason: own[0]!.each.reason });
+    else kept.push(finding);
+  }
+  return { kept, suppressed, complaints: suppressions.flatMap((each, i) => complaintsOf(each, (id) => used.has(`${i} ${id}`), input)) };
+}
+
+function covers({ from, to, trails }: Suppression, { span }: RawFinding, lines: LineIndex): boolean {
+  const first = lines.at(span.start).line;
+  return (first >= from && first <= to) || (trails && first < from && lines.at(span.end).line >= from);
+}
+
+function complaintsOf(suppression: Suppression, isUsed: (id: string) => boolean, input: SuppressionInput): RawFinding[] {
+  const { span, ids, reason } = suppression;
+  const found: RawFinding[] = [];
+  if (ids.length === 0) found.push(unknownRule.finding({ at: span, data: { written: undefined, meant: undefined, edit: undefined } }));
+  for (const id of ids) {
+    const meant = input.known.filter((each) => names(id, each));
+    if (meant.length === 0) {
+      const nearest = nearestOf(id, input.known);
+      const edit = nearest === undefined ? undefined : replacement(suppression, id, nearest, input.text);
+      found.push(unknownRule.finding({ at: span, data: { written: id, meant: nearest, edit } }));
+    } else if (!isUsed(id) && meant.every((each) => input.ran.has(each)) && isActive(suppression, input)) {
+      found.push(unused.finding({ at: span, data: { id, edits: removal(suppression, id, input.text) } }));
+    }
+  }
+  if (reason === '' && ids.some(isUsed)) found.push(withoutReason.finding({ at: span, data: { ids: ids.filter(isUsed) } }));
+  return found;
+}
+
+/** Some arm has the comment; what no arm sees could not be found there. */
+function isActive({ span }: Suppression, { facts }: SuppressionInput): boolean {
+  return facts.some((file) => file.text.slice(span.start, span.end).trim() !== '');
+}
+
+/** The comment goes, with the end of its block; of several ids only one goes. */
+function removal({ span, end, ids }: Suppression, id: string, text: string): Edit[] {
+  if (ids.length > 1) return idRemoval(span, id, text);
+  return [span, ...(end ? [end] : [])].map((each) => commentRemoval(each, text));
+}
+
+function idRemoval({ start, end }: Span, id: string, text: string): Edit[] {
+  const at = text.indexOf(id, start);
+  if (at < 0 || at >= end) return [];
+  const behind = /^[ \t]*,[ \t]*/.exec(text.slice(at + id.length, end));
+  const before = /[\s,]*$/.exec(text.slice(start, at))![0].length;
+  return [{ span: behind ? { start: at, end: at + id.length + behind[0].length } : { start: at - before, end: at + id.length }, text: '' }];
+}
+
+/** With its line when it is alone there. */
+function commentRemoval(span: Span, text: string): Edit {
+  const start = /[ \t]*$/.exec(text.slice(0, span.start))!.index;
+  const isAlone = (start === 0 || text[start - 1] === '\n') && /^[ \t]*(\r?\n|$)/.test(text.slice(span.end));
+  const after = isAlone ? /^[ \t]*(\r?\n)?/.exec(text.slice(span.end))![0].length : 0;
+  return { span: { start, end: span.end + after }, text: '' };
+}
+
+function replacement({ span }: Suppression, id: string, by: string, text: string): Edit | undefined {
+  const at = text.indexOf(id, span.start);
+  return at >= 0 && at < span.end ? { span: { start: at, end: at + id.length }, text: by } : undefined;
+}
+
+/** The known id with the fewest changes, when they are few. */
+function nearestOf(id: string, known: readonly string[]): string | undefined {
+  const ranked = known.map((each) => ({ each, distance: distance(id, each) })).sort((a, b) => a.distance - b.distance);
+  const best = ranked[0];
+  return best && best.distance <= Math.max(2, id.length / 4) ? best.each : undefined;
+}
+
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)));
+    row = next;
+  }
+  return row[b.length]!;
+}

@@ -2,7 +2,7 @@
 // members of a C++ class. Everything is computed for packets of four pixels side by side: Real4 and Mask4 hold one number a pixel,
 // Vec3x4 three. Plain vec4 and float are the same for the whole packet. Lengths are metres, radiance is linear.
 //
-// What the including text provides: view (SceneView), sphere_word(i, k) and box_word(i, k) (vec4 k of object i, see scene_state.hpp),
+// What the including text provides: view (SceneView), sphere_word(i, k) and box_word(i, k) (vec4 k of object i, see scene_records.hpp),
 // INOUT, PACKET_CONST, and the usual functions of GLSL on packets.
 
 PACKET_CONST float kFarDepth = 32.0f;

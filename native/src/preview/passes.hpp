@@ -1,6 +1,6 @@
 #pragma once
 // The two passes of the preview. Implemented by threaded C++ (cpu_passes.hpp) and by Vulkan compute
-// (device_passes.hpp); a test holds them to each other. All calls of one object come from one thread.
+// (gpu_passes.hpp); a test holds them to each other. All calls of one object come from one thread.
 
 #include <cstdint>
 #include <string>

@@ -35,6 +35,7 @@ import { rule as syncTimelineWaitAliased } from './sync/timeline-wait-aliased';
 import { rule as syncUndefinedOnAcquire } from './sync/undefined-on-acquire';
 import { rule as syncUnmapBeforeDone } from './sync/unmap-before-done';
 import { rule as syncUnmapEventAndStream } from './sync/unmap-event-and-stream';
+import { rule as syncWriteWithoutStream } from './sync/write-without-stream';
 import { rule as teardownNotIdempotent } from './teardown/not-idempotent';
 import { rule as teardownOrder } from './teardown/order';
 import { rule as teardownStaticAtExit } from './teardown/static-at-exit';
@@ -75,6 +76,7 @@ export const rules: readonly Rule[] = [
   syncUndefinedOnAcquire,
   syncUnmapBeforeDone,
   syncUnmapEventAndStream,
+  syncWriteWithoutStream,
   teardownNotIdempotent,
   teardownOrder,
   teardownStaticAtExit,

@@ -52,9 +52,9 @@ export function lowerStatement(fn: PyFunction, node: Node): void {
 function ifStatement(fn: PyFunction, node: Node): void {
   const done = fn.body.newBlock();
   branch(fn, field(node, 'condition'), field(node, 'consequence'), fields(node, 'alternative'), done);
-  fn.body.enter(done);
 }
 
+/** Continues at `done`. */
 function branch(fn: PyFunction, condition: Node | undefined, consequence: Node | undefined, rest: Node[], done: number): void {
   const [yes, no] = [fn.body.newBlock(), fn.body.newBlock()];
   fn.condition(condition, yes, no);
@@ -65,7 +65,6 @@ function branch(fn: PyFunction, condition: Node | undefined, consequence: Node |
   const [next, ...others] = rest;
   if (next?.type === 'elif_clause') {
     branch(fn, field(next, 'condition'), field(next, 'consequence'), others, done);
-    fn.body.jump(done);
   } else if (next) {
     fn.statement(field(next, 'body') ?? next);
     fn.body.jump(done);

@@ -1,0 +1,106 @@
+// How deep the CUDA context stack is when a function is left, relative to its entry.
+import type { Call, Event, FileFacts, FunctionFacts } from '../facts/index';
+import { pathOf, pathText } from '../facts/paths';
+import type { Machine } from '../flow/machine';
+import { violation } from '../flow/machine';
+import { resolveCallee } from '../flow/program';
+import type { State, Tracked } from '../flow/state';
+
+export type StackCall = 'push' | 'pop';
+
+/** `cuCtxPushCurrent`, `cuCtxCreate` (which pushes), pycuda's `ctx.push()` and `Context.pop()`. */
+export function stackCall(call: Call): StackCall | undefined {
+  if (call.api?.does('push') && call.api.name.startsWith('cuCtx')) return 'push';
+  if (call.api?.does('pop') && call.api.name.startsWith('cuCtx')) return 'pop';
+  if (call.api || call.args.length > 0 || !call.receiver) return undefined;
+  const path = pathOf(call.receiver);
+  const isContext = path !== undefined && /(ctx|context)\w*$/i.test(pathText(path));
+  return isContext && (call.name === 'push' || call.name === 'pop') ? call.name : undefined;
+}
+
+const stack = -1;
+const key = '#contexts';
+
+/** The depth that a state of the tracked object stands for. */
+export function depthOf(object: Tracked): number {
+  return Number(object.state);
+}
+
+function depth(state: State): Tracked {
+  const known = state.objects.get(stack);
+  if (known) return known;
+  const fresh: Tracked = { id: stack, state: '0', history: [], via: undefined, origin: undefined, escaped: false };
+  state.objects.set(stack, fresh);
+  state.bindings.set(key, { k: 'obj', id: stack });
+  return fresh;
+}
+
+function shift(state: State, by: number, at: Event): State {
+  const object = depth(state);
+  state.move(stack, String(depthOf(object) + by), at);
+  return state;
+}
+
+/**
+ * Reports each way out as a violation of kind `left` whose object's state is the depth. The failure of a push whose result is looked at
+ * is a way of its own.
+ */
+export const contextStack: Machine = {
+  name: 'context-stack',
+  neutral: new Set(['0']),
+  concerns: (call) => stackCall(call) !== undefined,
+  call(call, state, _report, file) {
+    const known = stackCall(call);
+    if (known === 'push') return push(call, state);
+    if (known === 'pop') return [shift(state, -1, call)];
+    const callee = call.api ? undefined : resolveCallee(file, call);
+    const by = callee && netEffect(file, callee);
+    if (by === 'unsure') {
+      depth(state);
+      state.escape(stack);
+    } else if (by) shift(state, by, call);
+    return undefined;
+  },
+  leave(state, how, _fn, report) {
+    const object = state.objects.get(stack);
+    const at = state.leaving ?? object?.history.at(-1)?.at;
+    if (object && !object.escaped && at)
+      report({ ...violation(state.leaving ? how : 'end', object, at), object: { ...object, id: exitId(object, state) } });
+  },
+};
+
+/** Ways out with different depths are different findings. */
+function exitId(object: Tracked, state: State): number {
+  return depthOf(object) * 1000 + (state.leaving ? 1 : 0);
+}
+
+function push(call: Call, state: State): State[] {
+  if (call.use === 'ignored' || !call.api || call.api.api.result === 'object') return [shift(state, 1, call)];
+  const failed = state.clone();
+  depth(failed);
+  const { result } = call.api.api;
+  shift(state, 1, call);
+  state.results.set(call.id, { k: 'status', call: call.id, ok: true, result });
+  failed.results.set(call.id, { k: 'status', call: call.id, ok: false, result });
+  return [state, failed];
+}
+
+const effects = new WeakMap<FunctionFacts, number | 'unsure'>();
+
+/** What a callee does to the depth on every way, told from its own calls; `unsure` when it depends. */
+export function netEffect(file: FileFacts, fn: FunctionFacts, level = 3): number | 'unsure' {
+  const known = effects.get(fn);
+  if (known !== undefined) return known;
+  effects.set(fn, 'unsure');
+  let sum: number | 'unsure' = 0;
+  for (const call of fn.calls) {
+    const own = stackCall(call);
+    const callee = own || call.api || level === 0 ? undefined : resolveCallee(file, call);
+    const by: number | 'unsure' = own ? (own === 'push' ? 1 : -1) : callee ? netEffect(file, callee, level - 1) : 0;
+    if (by === 0) continue;
+    const always: boolean = call.block === fn.entry && sum !== 'unsure' && by !== 'unsure';
+    sum = always ? (sum as number) + (by as number) : 'unsure';
+  }
+  effects.set(fn, sum);
+  return sum;
+}

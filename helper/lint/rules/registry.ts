@@ -14,6 +14,7 @@ import { rule as fdLeakOnFailure } from './fd/leak-on-failure';
 import { rule as fdUseAfterTransfer } from './fd/use-after-transfer';
 import { rule as fdZeroSentinel } from './fd/zero-sentinel';
 import { rule as memoryHandleEnum } from './memory/handle-enum';
+import { rule as memoryInitFailureLost } from './memory/init-failure-lost';
 import { rule as suppressionUnknownRule } from './suppression/unknown-rule';
 import { rule as suppressionUnused } from './suppression/unused';
 import { rule as suppressionWithoutReason } from './suppression/without-reason';
@@ -55,6 +56,7 @@ export const rules: readonly Rule[] = [
   fdUseAfterTransfer,
   fdZeroSentinel,
   memoryHandleEnum,
+  memoryInitFailureLost,
   suppressionUnknownRule,
   suppressionUnused,
   suppressionWithoutReason,

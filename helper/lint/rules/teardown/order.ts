@@ -34,7 +34,8 @@
  * Order across files, and objects whose creation ties them to something else than their neighbour in the same struct. What the APIs allow
  * is not reported: memory freed before the image that is bound to it, an idle export before its import, views after their image.
  */
-import { endedPath, isNullValue, type Reached, reachedCalls, writes } from '../../analyses/releases';
+import { isGuardedByOther } from '../../analyses/handle-fields';
+import { endedPath, isNullValue, makesGpuObject, type Reached, reachedCalls, writes } from '../../analyses/releases';
 import type { Call, Event, FileFacts, FunctionFacts, Path } from '../../facts/index';
 import { pathKey, pathOf, samePath } from '../../facts/paths';
 import { reachesWithout } from '../../flow/order';

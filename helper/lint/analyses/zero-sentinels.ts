@@ -146,14 +146,18 @@ function walkBlock(
   close: Event,
 ): 'reached' | 'set' | undefined {
   for (const event of fn.blocks[at.block]!.events.slice(at.index)) {
-    if (event === close) return 'reached';
-    if (event.kind === 'assign' && sets(event.target, field)) return 'set';
-    if (event.kind === 'escape' && event.paths.some((path) => path.root === field.root)) return 'set';
-    if (event.kind !== 'call') continue;
-    if (event.args.some((arg) => sameField(addressOf(arg), field))) return failsInto(file, event, field, close) ? 'reached' : 'set';
-    if (maySet(file, event, field)) return 'set';
+    const found = event === close ? 'reached' : effectOf(file, event, field, close);
+    if (found) return found;
   }
   return undefined;
+}
+
+function effectOf(file: FileFacts, event: Event, field: Path, close: Event): 'reached' | 'set' | undefined {
+  if (event.kind === 'assign') return sets(event.target, field) ? 'set' : undefined;
+  if (event.kind === 'escape') return event.paths.some((path) => path.root === field.root) ? 'set' : undefined;
+  if (event.kind !== 'call') return undefined;
+  if (event.args.some((arg) => sameField(addressOf(arg), field))) return failsInto(file, event, field, close) ? 'reached' : 'set';
+  return maySet(file, event, field) ? 'set' : undefined;
 }
 
 /** The call that was to set the descriptor failed, and the clean-up follows. */

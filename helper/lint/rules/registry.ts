@@ -13,6 +13,7 @@ import { rule as fdLeak } from './fd/leak';
 import { rule as fdLeakOnFailure } from './fd/leak-on-failure';
 import { rule as fdUseAfterTransfer } from './fd/use-after-transfer';
 import { rule as fdZeroSentinel } from './fd/zero-sentinel';
+import { rule as glEglAfterVulkan } from './gl/egl-after-vulkan';
 import { rule as memoryHandleEnum } from './memory/handle-enum';
 import { rule as memoryInitFailureLost } from './memory/init-failure-lost';
 import { rule as suppressionUnknownRule } from './suppression/unknown-rule';
@@ -55,6 +56,7 @@ export const rules: readonly Rule[] = [
   fdLeakOnFailure,
   fdUseAfterTransfer,
   fdZeroSentinel,
+  glEglAfterVulkan,
   memoryHandleEnum,
   memoryInitFailureLost,
   suppressionUnknownRule,

@@ -1,0 +1,79 @@
+// A failure that never reaches the result: the function returns a variable that still means success.
+import type { Event, Expr, FileFacts, FunctionFacts, Path, Return, Test } from '../facts/index';
+import { addressOf, mentions, pathOf, samePath, stripCasts, symbolOf } from '../facts/paths';
+import { definitionsAt } from '../flow/definitions';
+import { dominates } from '../flow/order';
+import { isFailureConstant, isSuccessConstant } from '../knowledge/index';
+import { eventsOnSide, failedSide } from './failure-sides';
+
+export interface LostResult {
+  readonly path: Path;
+  readonly returned: Return;
+}
+
+/** What every way from this side of the test returns, when it means success and nothing changes it on the way. */
+export function lostResult(file: FileFacts, test: Test, side: boolean): LostResult | undefined {
+  const events = [...eventsOnSide(test, side, () => false)];
+  const returns = events.filter((event): event is Return => event.kind === 'return');
+  const path = pathOf(returns[0]?.value);
+  if (!path || path.kind !== 'local' || path.steps.length > 0) return undefined;
+  if (!returns.every((each) => each.value?.kind === 'path' && samePath(each.value.path, path))) return undefined;
+  if (events.some((event) => changes(event, path)) || events.includes(test)) return undefined;
+  return meansSuccess(file, test, path) ? { path, returned: returns[0]! } : undefined;
+}
+
+function changes(event: Event, path: Path): boolean {
+  if (event.kind === 'assign') return samePath(pathOf(event.target), path);
+  if (event.kind === 'escape') return event.paths.some((each) => each.root === path.root);
+  return event.kind === 'call' && event.args.some((arg) => samePath(addressOf(arg), path));
+}
+
+function meansSuccess(file: FileFacts, at: Test, path: Path): boolean {
+  const { values, unknown } = definitionsAt(at, path);
+  if (unknown || values.length === 0) return false;
+  return values.every(({ value, at: from }) => {
+    if (value !== 'zero' && isSuccess(at.fn, value, path)) return true;
+    return at.fn.events.some((event) => event.kind === 'test' && excludesFailure(file, event, { from, at, path }));
+  });
+}
+
+/** `if (ret < 0) return ret;` between the definition and the place. */
+function excludesFailure(file: FileFacts, guard: Test, { from, at, path }: { from: Event; at: Test; path: Path }): boolean {
+  if (guard === at || !mentions(guard.expr, path) || !dominates(from, guard) || !dominates(guard, at)) return false;
+  const failed = failedSide(file, guard);
+  if (failed === undefined) return false;
+  for (const event of eventsOnSide(guard, failed, () => false)) if (event === at) return false;
+  return true;
+}
+
+function isSuccess(fn: FunctionFacts, value: Expr, path: Path): boolean {
+  const bare = stripCasts(value);
+  if (isBool(fn)) return bare.kind === 'bool' ? bare.value : bare.kind === 'number' && bare.value === 1;
+  const symbol = symbolOf(bare);
+  if (symbol) return isSuccessConstant(symbol);
+  return bare.kind === 'number' && bare.value === 0 && zeroIsSuccess(fn, path);
+}
+
+function isBool(fn: FunctionFacts): boolean {
+  return /^(bool|_Bool|gboolean|BOOL)$/.test(fn.returnType);
+}
+
+/** Somewhere the same variable or the function itself gets a negative number or an error. */
+function zeroIsSuccess(fn: FunctionFacts, path: Path): boolean {
+  if (/\*$/.test(fn.returnType)) return false;
+  const written = fn.events.flatMap((event) => {
+    if (event.kind === 'return') return event.value ? [event.value] : [];
+    return event.kind === 'assign' && event.value && samePath(pathOf(event.target), path) ? [event.value] : [];
+  });
+  const isPositive = (expr: Expr) => expr.kind === 'number' && expr.value > 0;
+  return written.some(isError) && !written.some((expr) => isPositive(stripCasts(expr)));
+}
+
+function isError(expr: Expr): boolean {
+  const bare = stripCasts(expr);
+  if (bare.kind === 'number') return bare.value < 0;
+  if (bare.kind === 'unary') return bare.op === '-' && bare.operand.kind === 'path';
+  if (bare.kind === 'conditional') return isError(bare.yes) || isError(bare.no);
+  const symbol = symbolOf(bare);
+  return symbol !== undefined && (isFailureConstant(symbol) || /^AVERROR|^E[A-Z]{3,}$/.test(symbol));
+}

@@ -3,6 +3,7 @@
 import { levelOf, type Selection } from './config/levels';
 import type { FileFacts, Language } from './facts/index';
 import { byPlace, finish } from './finish';
+import { type ExtraKnowledge, wordsOf } from './knowledge/extra';
 import { lowerFile } from './lower/index';
 import { own } from './own';
 import type { Fix, RawFinding, Rule, Severity } from './rules/rule';
@@ -39,6 +40,8 @@ export interface SuppressedFinding extends Finding {
 
 export interface LintOptions extends Selection {
   readonly rules: readonly Rule[];
+  /** Functions and checks of the workspace. */
+  readonly extra?: ExtraKnowledge | undefined;
   /** Ids that suppressions may name; without it those of `rules`. */
   readonly known?: readonly string[] | undefined;
   /** Instead of the language that the extension of the path tells. */
@@ -115,9 +118,15 @@ interface Parser {
 }
 
 /** Facts of a text in each preprocessor arm; empty when it names nothing of the seam. */
-export function factsOf(path: string, text: string, parser: Parser, given?: Language): { facts: FileFacts[]; unparsed: boolean } {
+export function factsOf(
+  path: string,
+  text: string,
+  parser: Parser,
+  given?: Language,
+  extra?: ExtraKnowledge,
+): { facts: FileFacts[]; unparsed: boolean } {
   const language = languageOf(path) ?? given;
-  if (!language || !mayTouchSeam(text)) return { facts: [], unparsed: false };
+  if (!language || !mayTouchSeam(text, wordsOf(extra))) return { facts: [], unparsed: false };
   const arms = language === 'python' ? [{ text, label: undefined }] : selectArms(text, language === 'c');
   const parsed = arms.map((arm, i) => {
     const view = language === 'python' || language === 'objc' ? arm.text : blankAttributes(arm.text);
@@ -126,13 +135,13 @@ export function factsOf(path: string, text: string, parser: Parser, given?: Lang
   });
   const facts = parsed
     .filter(({ root }) => root || language === 'objc')
-    .map(({ view, root, label }) => lowerFile({ path, language, text: view, arm: label, root }));
+    .map(({ view, root, label }) => lowerFile({ path, language, text: view, arm: label, root, extra }));
   return { facts, unparsed: facts.length < arms.length };
 }
 
 export function lint(path: string, text: string, grammars: Grammars, options: LintOptions, document?: ParsedDocument): LintResult {
   const parser: Parser = document ?? { parse: (grammar, _arm, view) => grammars.parse(grammar, view) };
-  const { facts, unparsed } = factsOf(path, text, parser, options.language);
+  const { facts, unparsed } = factsOf(path, text, parser, options.language, options.extra);
   const crashes = new Map<string, string>();
   const perArm = facts.map((file) => runRules(file, options, crashes));
   const language = languageOf(path) ?? options.language ?? 'cpp';

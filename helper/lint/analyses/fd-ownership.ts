@@ -17,10 +17,12 @@ export const fdOwnership: Machine = {
   name: 'fd-ownership',
   neutral: new Set(['held', 'owned']),
   concerns: ({ api }) =>
-    api !== undefined && (fdImports[api.name] !== undefined || (api.does('close') && api.arg('fd') !== undefined) || acquires(api.api)),
+    api !== undefined &&
+    (fdImports[api.name] !== undefined || api.api.consumes !== undefined || (api.does('close') && api.arg('fd') !== undefined) || acquires(api.api)),
   call(call, state, report) {
     if (call.name === 'glGetError') return askedGl(call, state);
     if (!call.api) return undefined;
+    if (call.api.api.consumes?.has('fd')) return consumeFd(call, state, report);
     const shape = fdImports[call.api.name];
     if (shape) return importFd(call, shape, state, report) ?? importHidden(state);
     if (handsOn.test(call.api.name)) for (const arg of call.args) escapeExpr(arg, state);
@@ -120,6 +122,16 @@ function importFd(call: Call, shape: ImportShape, state: State, report: Report):
     return [state];
   }
   return adopts ? transfer(call, id, state, report) : [state];
+}
+
+/** A function of the project that takes the descriptor. When it may fail and the code looks at a result that we cannot read, it is out of sight. */
+function consumeFd(call: Call, state: State, report: Report): State[] {
+  const id = objectFor(sourceOf(call.api!.arg('fd'), state), call, state);
+  applyKnownCall(call, state);
+  if (id === undefined) return [state];
+  if (call.api!.api.result !== 'object' || call.use === 'ignored') return transfer(call, id, state, report);
+  state.escape(id);
+  return [state];
 }
 
 function transfer(call: Call, id: number, state: State, report: Report): State[] {

@@ -2,6 +2,7 @@
 import type { Call, Consequence, Directive, Expr, Language, Path } from '../facts/index';
 import { pathOf } from '../facts/paths';
 import { guessedConsequence, inferConsequence, knownConsequence, neverReturning } from './checks';
+import { type ExtraKnowledge, nothingExtra } from './extra';
 import { type Found, findC, findPython } from './names';
 import type { Api, ApiBinding, Role, Spelling } from './types';
 import { dispatchable } from './vulkan';
@@ -25,6 +26,8 @@ export interface Callable {
 export class Knowledge {
   readonly #shown = new Map<string, { consequence: Consequence; label: string | undefined }>();
 
+  constructor(private readonly extra: ExtraKnowledge = nothingExtra) {}
+
   /** A macro of the file that wraps a statement is a check when its body tells what it does. */
   addMacros(directives: readonly Directive[]): void {
     for (const each of directives) {
@@ -43,14 +46,14 @@ export class Knowledge {
 
   /** What happens when a check by this name fails; `believed` says that the name alone decides nothing. */
   consequenceOf(name: string): { consequence: Consequence; believed: boolean } | undefined {
-    const shown = this.#shown.get(name)?.consequence ?? knownConsequence(name);
+    const shown = (this.extra.checks.get(name) ?? this.#shown.get(name))?.consequence ?? knownConsequence(name);
     if (shown) return { consequence: shown, believed: true };
     const guessed = guessedConsequence(name);
     return guessed && { consequence: guessed, believed: false };
   }
 
   labelOf(name: string): string | undefined {
-    return this.#shown.get(name)?.label;
+    return (this.extra.checks.get(name) ?? this.#shown.get(name))?.label;
   }
 
   neverReturns(name: string): boolean {
@@ -61,10 +64,18 @@ export class Knowledge {
     const isMember = call.receiver !== undefined;
     if (call.form !== 'call') return undefined;
     const found =
-      call.language === 'python'
+      this.#ofProject(call, isMember) ??
+      (call.language === 'python'
         ? findPython(call.callee, call.name, isMember)
-        : findC({ name: call.name, callee: call.callee, isMember, type: () => call.typeOf(call.name) });
+        : findC({ name: call.name, callee: call.callee, isMember, type: () => call.typeOf(call.name) }));
     return found && new Binding(found, call);
+  }
+
+  #ofProject({ name, callee, language }: Callable, isMember: boolean): Found | undefined {
+    const { apis } = this.extra;
+    if (apis.size === 0) return undefined;
+    const api = apis.get(callee) ?? apis.get(isMember ? `.${name}` : name);
+    return api && { api, spelling: language === 'python' ? 'python' : 'c' };
   }
 }
 

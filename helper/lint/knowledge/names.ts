@@ -111,6 +111,11 @@ function fromPointerType(type: string): Api | undefined {
   return upper ? (byUpperName.get(upper) ?? byUpperName.get(upper.replace(/(KHR|EXT|NV|NVX|OES|ARB)$/, ''))) : undefined;
 }
 
+/** The row of a name as the tables write it, without guesses. */
+export function apiNamed(name: string): Api | undefined {
+  return byName.get(name) ?? byName.get(canonical(name)) ?? plain.get(name) ?? python.get(name);
+}
+
 export function findPython(callee: string, name: string, isMember: boolean): Found | undefined {
   const api = python.get(callee) ?? (isMember ? python.get(`.${name}`) : undefined);
   return api && { api, spelling: 'python' };

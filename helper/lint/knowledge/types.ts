@@ -63,7 +63,8 @@ export type Family =
   | 'cupy'
   | 'warp'
   | 'hip'
-  | 'python';
+  | 'python'
+  | 'own';
 
 export interface ApiParam {
   readonly name: string;
@@ -80,6 +81,8 @@ export interface Api {
   readonly does: ReadonlySet<Role>;
   readonly result: ResultKind;
   readonly params: readonly ApiParam[];
+  /** Parameters of which it takes ownership, on success where it tells success. Only functions of the project say so here. */
+  readonly consumes?: ReadonlySet<string> | undefined;
 }
 
 export type Spelling = 'c' | 'dispatch' | 'pointer' | 'hpp' | 'python';

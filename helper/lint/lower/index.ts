@@ -1,5 +1,7 @@
 // Layer 3: one text in one preprocessor arm to facts.
+import { annotationsOf } from '../config/annotations';
 import type { ClassFacts, Directive, Expr, FileFacts, FunctionFacts, Language, Span, Token, Variable } from '../facts/index';
+import { combineExtra, type ExtraKnowledge } from '../knowledge/extra';
 import { Knowledge } from '../knowledge/index';
 import type { Node } from '../syntax/node';
 import { directivesOf } from '../text/directives';
@@ -16,10 +18,12 @@ export interface Source {
   readonly arm: string | undefined;
   /** Undefined for Objective-C++, which is read as tokens only. */
   readonly root: Node | undefined;
+  /** What the workspace adds to the tables. */
+  readonly extra?: ExtraKnowledge | undefined;
 }
 
 export function lowerFile(source: Source): FileFacts {
-  const knowledge = new Knowledge();
+  const knowledge = new Knowledge(combineExtra(source.extra, annotationsOf(source.text, source.language).extra));
   const directives = source.language === 'python' ? [] : directivesOf(source.text);
   knowledge.addMacros(directives);
   const context = new FileContext(source.text, source.language, knowledge);

@@ -16,12 +16,13 @@ const stems = new RegExp(
   ].join('|'),
 );
 
-export function mayTouchSeam(text: string): boolean {
-  return stems.test(text);
+/** `own`: names that the workspace adds to the tables. */
+export function mayTouchSeam(text: string, own?: RegExp): boolean {
+  return stems.test(text) || own?.test(text) === true;
 }
 
 /** The same for undecoded bytes: every stem is ASCII, so Latin-1 is good enough and fast. UTF-16 is let through. */
-export function bytesMayTouchSeam(bytes: Uint8Array): boolean {
+export function bytesMayTouchSeam(bytes: Uint8Array, own?: RegExp): boolean {
   if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) return true;
-  return stems.test(new TextDecoder('latin1').decode(bytes));
+  return mayTouchSeam(new TextDecoder('latin1').decode(bytes), own);
 }

@@ -28,6 +28,7 @@ const extensionEntry = { extension: 'extension/src/main.ts' };
 const nodeEntries = {
   engine: 'helper/engine/main.ts',
   probe: 'helper/engine/probe.ts',
+  seamtest: 'helper/engine/seamtest-child.ts',
   'lint-server': 'helper/lint/server/main.ts',
   cli: 'helper/cli/main.ts',
 };

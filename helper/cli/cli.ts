@@ -12,6 +12,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   doctor: async () => (await import('./doctor')).runDoctor,
   lint: async () => (await import('./lint')).runLint,
   preview: async () => (await import('./preview')).runPreview,
+  seamtest: async () => (await import('./seamtest')).runSeamTestCommand,
   engine: async () => (await import('./engine')).runEngineCommand,
 };
 

@@ -19,6 +19,9 @@ Commands
   preview --source scene --output NAME [--frames N] [--out FILE.png] [--json]
           [--device auto|host|UUID] [--size WxH] [--view WxH] [--encoding jpeg|rgba|png]
       Run the preview without an editor; print its rate, times and drops; save the last frame at 1:1.
+  seamtest [--json] [--markdown FILE] [--device UUID] [--frames N] [--size WxH] [--quick]
+      Prove the hand-off between Vulkan and CUDA on this machine: every way to synchronise, own and share memory, with counts, times and
+      teardowns. N frames a run. Exit code 1 when a check failed.
   engine --stdio
       Serve a client over stdin and stdout, for example behind "ssh HOST seamscope engine --stdio".
 

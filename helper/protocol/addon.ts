@@ -17,6 +17,11 @@ export interface NativeAddon {
   nvml(): Promise<string>;
   /** Ends NVML: an open handle can block a MIG mode change. */
   nvmlClose(): void;
+  /**
+   * The whole of a sacrificial process: runs `job` (JSON of SeamJob), writes SeamEvent lines to `eventFd` and returns the exit code. Blocks. The
+   * process dies with its parent.
+   */
+  seamtest(job: string, eventFd: number): number;
   /** Starts the built-in scene. `device` is a Vulkan device UUID, 'auto' (best device) or 'host' (no Vulkan at all: software renderer). */
   openScene(options: { device: string; width: number; height: number }): Promise<NativeSource>;
 }

@@ -3,9 +3,12 @@
 
 #include <cstdlib>
 
+#include "refusals.hpp"
 #include "seamtest/job.hpp"
 
 int main(int count, char** arguments) {
   if (count < 2) return 2;
+  const auto job = nlohmann::json::parse(arguments[1], nullptr, false);
+  if (job.is_object() && job.value("kind", "") == "refusals") return doubles::refuse_every_call(job);
   return seamscope::seamtest::run_seam_process(arguments[1], count > 2 ? std::atoi(arguments[2]) : 1);
 }

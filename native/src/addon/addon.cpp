@@ -5,6 +5,7 @@
 #include "addon/build_info.hpp"
 #include "addon/preview.hpp"
 #include "addon/probe.hpp"
+#include "addon/seamtest.hpp"
 #include "addon/stdio.hpp"
 
 namespace seamscope {
@@ -14,6 +15,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("buildInfo", Napi::String::New(env, build_info()));
   RegisterProbe(env, exports);
   RegisterPreview(env, exports);
+  RegisterSeamTest(env, exports);
   RegisterStdio(env, exports);
   return exports;
 }

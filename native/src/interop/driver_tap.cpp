@@ -27,6 +27,7 @@ void DriverTap::refuse_call(uint64_t n) {
 
 bool DriverTap::enter(const char* name) {
   ++seen_;
+  if (trace_) trace_->emplace_back(name);
   if (refuse_ == 0 || seen_ != refuse_) return false;
   refused_ = name;
   return true;

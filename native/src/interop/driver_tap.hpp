@@ -55,6 +55,8 @@ class DriverTap {
   // From now on the n-th call (from 1) through either table is not made and answered with an out-of-memory error; 0
   // turns that off. For tests of every failure path.
   void refuse_call(uint64_t n);
+  // Names of all calls from now on are appended here; nullptr ends that.
+  void trace_to(std::vector<std::string>* names) { trace_ = names; }
   // The name of the refused call, or empty.
   const std::string& refused() const { return refused_; }
 
@@ -69,6 +71,7 @@ class DriverTap {
   std::vector<Cost> costs_;
   uint64_t seen_ = 0, refuse_ = 0;
   std::string refused_;
+  std::vector<std::string>* trace_ = nullptr;
 };
 
 }  // namespace seamscope::interop

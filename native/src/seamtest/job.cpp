@@ -63,6 +63,7 @@ Result<void> run_cells(const json& job, const EventSink& emit) {
   emit({{"event", "device"}, {"facts", *facts}});
   for (const auto& entry : job.value("cells", json::array())) run_cell(workplace, peer, entry, emit);
   emit_costs(emit);
+  if (workplace.validates()) emit({{"event", "validation"}, {"messages", workplace.take_validation_messages()}});
   return {};
 }
 

@@ -5,6 +5,7 @@ import { devices, seamscope } from './command-line.mjs';
 
 test('every CUDA ordinal is matched to the Vulkan device with the same UUID, or says why not', () => {
   const { cuda, vulkan, matches } = devices();
+  assert.ok(cuda.devices.length > 0, cuda.reason?.message);
   for (const { ordinal, uuid } of cuda.devices) {
     const match = matches.find(({ cudaOrdinal }) => cudaOrdinal === ordinal);
     assert.ok(match, `CUDA ${ordinal} has no row`);
@@ -15,7 +16,8 @@ test('every CUDA ordinal is matched to the Vulkan device with the same UUID, or 
 
 test('at least one CUDA ordinal is matched on a GPU without MIG', (context) => {
   const { nvml, matches } = devices();
-  if (nvml.gpus.every(({ mig }) => mig.current)) return context.skip('every GPU is in MIG mode, whose instances may have no graphics');
+  if (nvml.gpus.length > 0 && nvml.gpus.every(({ mig }) => mig.current))
+    return context.skip('every GPU is in MIG mode, whose instances may have no graphics');
   const matched = matches.filter(({ status }) => status === 'matched');
   assert.ok(matched.length > 0, JSON.stringify(matches, null, 2));
   for (const match of matched) assert.equal(typeof match.gpuIndex, 'number');

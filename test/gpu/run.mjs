@@ -27,15 +27,19 @@ const number = (pattern, text) => Number(pattern.exec(text)?.[1] ?? 0);
 
 function nodeTests() {
   const files = readdirSync(path.join(home, 'gpu')).filter((file) => file.endsWith('.test.mjs'));
-  const args = ['--test', '--test-reporter=tap', ...files.map((file) => path.join('gpu', file))];
+  const args = ['--test', '--test-reporter=spec', ...files.map((file) => path.join('gpu', file))];
   const { ok, output } = run('inventory, match, preview', process.execPath, args);
-  const counts = { passed: number(/^# pass (\d+)/m, output), failed: number(/^# fail (\d+)/m, output), skipped: number(/^# skipped (\d+)/m, output) };
+  const counts = {
+    passed: number(/^\S* ?pass (\d+)/m, output),
+    failed: number(/^\S* ?fail (\d+)/m, output),
+    skipped: number(/^\S* ?skipped (\d+)/m, output),
+  };
   return !ok && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
 }
 
 function nativeTests() {
   const { ok, output } = run('native tests', path.join(home, 'native/seamscope_tests'), ['--no-colors=true']);
-  const skipped = [...output.matchAll(/SKIPPED: /g)].length;
+  const skipped = [...output.matchAll(/MESSAGE: skipped: /g)].length;
   const passed = number(/\|\s*(\d+) passed/, output) - skipped;
   const failed = number(/\|\s*(\d+) failed/, output);
   return { passed: Math.max(passed, 0), failed: !ok && failed === 0 ? 1 : failed, skipped };

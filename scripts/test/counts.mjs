@@ -23,12 +23,12 @@ export function fromVitest(file) {
 
 /**
  * doctest's summary, "[doctest] test cases: 12 | 11 passed | 1 failed | 0 skipped". doctest cannot skip while it runs: a case that finds its
- * capability missing prints MESSAGE("skipped: reason") and returns, so it is moved from passed to skipped.
+ * capability missing prints "skipped: reason" and returns, so it is moved from passed to skipped.
  */
 export function fromDoctest(output) {
   const match = /test cases:\s*(\d+)\s*\|\s*(\d+) passed\s*\|\s*(\d+) failed\s*\|\s*(\d+) skipped/.exec(output);
   if (!match) return undefined;
-  const reasons = [...output.matchAll(/MESSAGE: skipped: (.+)/g)].map((found) => found[1].trim());
+  const reasons = [...output.matchAll(/(?:^|MESSAGE: )skipped: (.+)/gim)].map((found) => found[1].trim());
   return { passed: Number(match[2]) - reasons.length, failed: Number(match[3]), skipped: Number(match[4]) + reasons.length, reasons };
 }
 

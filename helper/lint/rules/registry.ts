@@ -3,6 +3,8 @@
 // biome-ignore-all assist/source/organizeImports: generated
 import { rule as bufferWrongSlotFence } from './buffer/wrong-slot-fence';
 import { rule as deviceContextStack } from './device/context-stack';
+import { rule as deviceMigUnsafeUuid } from './device/mig-unsafe-uuid';
+import { rule as deviceWeakIdentity } from './device/weak-identity';
 import { rule as dlpackByteOffset } from './dlpack/byte-offset';
 import { rule as dlpackDeleterNotCalled } from './dlpack/deleter-not-called';
 import { rule as dlpackDoubleFree } from './dlpack/double-free';
@@ -12,7 +14,9 @@ import { rule as dlpackOwningDeleter } from './dlpack/owning-deleter';
 import { rule as fdLeak } from './fd/leak';
 import { rule as fdLeakOnFailure } from './fd/leak-on-failure';
 import { rule as fdUseAfterTransfer } from './fd/use-after-transfer';
+import { rule as fdWin32HandleLeak } from './fd/win32-handle-leak';
 import { rule as fdZeroSentinel } from './fd/zero-sentinel';
+import { rule as glContextThread } from './gl/context-thread';
 import { rule as glEglAfterVulkan } from './gl/egl-after-vulkan';
 import { rule as memoryHandleEnum } from './memory/handle-enum';
 import { rule as memoryInitFailureLost } from './memory/init-failure-lost';
@@ -20,10 +24,12 @@ import { rule as suppressionUnknownRule } from './suppression/unknown-rule';
 import { rule as suppressionUnused } from './suppression/unused';
 import { rule as suppressionWithoutReason } from './suppression/without-reason';
 import { rule as syncConnectionsTooLate } from './sync/connections-too-late';
+import { rule as syncCpuWaitInOverlap } from './sync/cpu-wait-in-overlap';
 import { rule as syncEventAfterPublish } from './sync/event-after-publish';
 import { rule as syncEventNotRecorded } from './sync/event-not-recorded';
 import { rule as syncEventReused } from './sync/event-reused';
 import { rule as syncEventWrongStream } from './sync/event-wrong-stream';
+import { rule as syncExternalBarrier } from './sync/external-barrier';
 import { rule as syncFreeBeforeDone } from './sync/free-before-done';
 import { rule as syncMissingStreamJoin } from './sync/missing-stream-join';
 import { rule as syncNullStreamReadback } from './sync/null-stream-readback';
@@ -37,6 +43,7 @@ import { rule as syncTimelineWaitAliased } from './sync/timeline-wait-aliased';
 import { rule as syncUndefinedOnAcquire } from './sync/undefined-on-acquire';
 import { rule as syncUnmapBeforeDone } from './sync/unmap-before-done';
 import { rule as syncUnmapEventAndStream } from './sync/unmap-event-and-stream';
+import { rule as syncWriteBeforeWait } from './sync/write-before-wait';
 import { rule as syncWriteWithoutStream } from './sync/write-without-stream';
 import { rule as teardownNotIdempotent } from './teardown/not-idempotent';
 import { rule as teardownOrder } from './teardown/order';
@@ -46,6 +53,8 @@ import type { Rule } from './rule';
 export const rules: readonly Rule[] = [
   bufferWrongSlotFence,
   deviceContextStack,
+  deviceMigUnsafeUuid,
+  deviceWeakIdentity,
   dlpackByteOffset,
   dlpackDeleterNotCalled,
   dlpackDoubleFree,
@@ -55,7 +64,9 @@ export const rules: readonly Rule[] = [
   fdLeak,
   fdLeakOnFailure,
   fdUseAfterTransfer,
+  fdWin32HandleLeak,
   fdZeroSentinel,
+  glContextThread,
   glEglAfterVulkan,
   memoryHandleEnum,
   memoryInitFailureLost,
@@ -63,10 +74,12 @@ export const rules: readonly Rule[] = [
   suppressionUnused,
   suppressionWithoutReason,
   syncConnectionsTooLate,
+  syncCpuWaitInOverlap,
   syncEventAfterPublish,
   syncEventNotRecorded,
   syncEventReused,
   syncEventWrongStream,
+  syncExternalBarrier,
   syncFreeBeforeDone,
   syncMissingStreamJoin,
   syncNullStreamReadback,
@@ -80,6 +93,7 @@ export const rules: readonly Rule[] = [
   syncUndefinedOnAcquire,
   syncUnmapBeforeDone,
   syncUnmapEventAndStream,
+  syncWriteBeforeWait,
   syncWriteWithoutStream,
   teardownNotIdempotent,
   teardownOrder,

@@ -1,0 +1,140 @@
+// Win32 NT handles: who imports them, where they come from, and whether anybody can close them. No import adopts an NT handle.
+import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
+import { addressOf, lastName, pathOf, samePath, stripCasts, symbolOf, walk } from '../facts/paths';
+import { fieldAt, valueAt } from '../flow/definitions';
+import { resolveCallee } from '../flow/program';
+import { handleType } from '../knowledge/index';
+
+export interface NtLeak {
+  readonly imported: Call;
+  /** The export that makes the handle; undefined for a handle that was passed in. */
+  readonly exported: Call | undefined;
+}
+
+export function ntLeaks(file: FileFacts): NtLeak[] {
+  return file.functions.flatMap((fn) => (fn.degraded ? [] : fn.calls.flatMap((call) => leakOf(file, call) ?? [])));
+}
+
+function leakOf(file: FileFacts, call: Call): NtLeak | undefined {
+  const handle = importedHandle(call);
+  if (!handle) return undefined;
+  const value = valueAt(call, stripCasts(handle));
+  if (!value || value === 'zero') return undefined;
+  const bare = stripCasts(value);
+  if (bare.kind === 'call') return fromHelper(file, call, bare);
+  const path = pathOf(stripCasts(handle));
+  if (!path) return undefined;
+  if (path.kind === 'local') return fromExport(call, path);
+  if (path.kind === 'this') return fromField(file, call, path);
+  return path.kind === 'param' && path.steps.length === 0 ? fromOwner(file, call, path) : undefined;
+}
+
+/** The handle that an import takes, when its type is surely an NT handle. */
+function importedHandle(call: Call): Expr | undefined {
+  const { api } = call;
+  if (!api?.does('import')) return undefined;
+  if (/^gl\w+Win32Handle$/.test(api.name)) return isNt(api.arg('handleType')) ? api.arg('handle') : undefined;
+  const fields = structFields[api.name.replace(/^(cuda|cu|hip)Import/, 'Import')];
+  if (!fields) return undefined;
+  const types = fieldAt(call, api.arg(fields.param), fields.type).values;
+  const handles = fieldAt(call, api.arg(fields.param), fields.handle).values;
+  if (types.length === 0 || !types.every(({ value }) => value !== 'zero' && isNt(value))) return undefined;
+  const only = handles.length === 1 ? handles[0]!.value : undefined;
+  return only === 'zero' ? undefined : only;
+}
+
+interface Fields {
+  readonly param: string;
+  readonly type: string;
+  readonly handle: string;
+}
+
+const cuda: Fields = { param: 'desc', type: 'type', handle: 'handle.win32.handle' };
+const structFields: Readonly<Record<string, Fields | undefined>> = {
+  ImportExternalMemory: cuda,
+  ImportExternalSemaphore: cuda,
+  vkImportSemaphoreWin32Handle: { param: 'info', type: 'handleType', handle: 'handle' },
+};
+
+function isNt(expr: Expr | undefined): boolean {
+  const bare = expr && stripCasts(expr);
+  if (bare?.kind === 'conditional') return isNt(bare.yes) && isNt(bare.no);
+  const written = bare?.kind === 'path' ? bare.path.root + bare.path.steps.join('') : symbolOf(expr);
+  return written !== undefined && handleType(written)?.form === 'nt';
+}
+
+// Where the handle comes from
+
+/** Exported into a local variable that nobody else gets. */
+function fromExport(imported: Call, path: Path): NtLeak | undefined {
+  const exported = imported.fn.calls.findLast((call) => call.id < imported.id && isExportTo(call, path));
+  return exported && !imported.fn.events.some((event) => mayClose(event, path)) ? { imported, exported } : undefined;
+}
+
+function isExportTo(call: Call, path: Path): boolean {
+  const { api } = call;
+  return api?.does('export') === true && isNtExport(call) && samePath(pathOf(api.arg('handle')), path);
+}
+
+/** Not a KMT handle, which is no handle of the process. */
+function isNtExport(call: Call): boolean {
+  const types = fieldAt(call, call.api!.arg('info'), 'handleType').values;
+  return /Win32Handle$/.test(call.api!.name) && types.every(({ value }) => value !== 'zero' && isNt(value));
+}
+
+/** Exported into a field that no function of the file ever closes. */
+function fromField(file: FileFacts, imported: Call, path: Path): NtLeak | undefined {
+  const owner = file.classNamed(imported.fn.className ?? '');
+  if (!owner || owner.destructorElsewhere) return undefined;
+  const exported = owner.methods.flatMap((method) => method.calls).find((call) => isExportTo(call, path));
+  const isNamed = (expr: Expr) =>
+    [...walk(expr)].some((part) => part.kind === 'path' && part.path.steps.length > 0 && lastName(part.path) === lastName(path));
+  const closes = (call: Call) => (!call.api || call.api.does('close')) && [call.receiver, ...call.args].some((arg) => arg && isNamed(arg));
+  return exported && !file.functions.some((fn) => fn.calls.some(closes)) ? { imported, exported } : undefined;
+}
+
+/** Made by a helper of the file, used in place. */
+function fromHelper(file: FileFacts, imported: Call, call: Call): NtLeak | undefined {
+  const callee = resolveCallee(file, call);
+  const exported = callee?.calls.find((each) => each.api?.does('export') && /Win32Handle$/.test(each.api.name));
+  if (!exported || mentionsClosing(file) || !isReturned(callee!, exported)) return undefined;
+  return call.result && imported.fn.events.some((event) => mayClose(event, call.result!)) ? undefined : { imported, exported };
+}
+
+function isReturned(fn: FunctionFacts, exported: Call): boolean {
+  const path = exported.api!.path('handle');
+  return fn.events.some((event) => event.kind === 'return' && path !== undefined && samePath(pathOf(event.value), path));
+}
+
+/** Passed to a class that keeps the import for itself, in a file where nobody closes any handle. */
+function fromOwner(file: FileFacts, imported: Call, path: Path): NtLeak | undefined {
+  const { fn } = imported;
+  const isKept = (imported.api!.path('memory') ?? imported.api!.path('semaphore'))?.kind === 'this';
+  const isCalled = file.functions.some((each) => each.calls.some((call) => resolveCallee(file, call) === fn));
+  if (!fn.className || !isKept || isCalled || mentionsClosing(file)) return undefined;
+  return fn.events.some((event) => mayClose(event, path)) ? undefined : { imported, exported: undefined };
+}
+
+function mentionsClosing(file: FileFacts): boolean {
+  return file.tokens.some(
+    (token) => token.kind === 'word' && /^(CloseHandle|DuplicateHandle|wil)$|close_?handle|(unique|scoped|auto|safe)_?handle/i.test(token.text),
+  );
+}
+
+/** Somebody may close the handle or keep it: a close, unknown code, a field, the caller, a captured variable. */
+function mayClose(event: Event, path: Path): boolean {
+  const has = (expr: Expr | undefined) => expr !== undefined && [...walk(expr)].some((part) => part.kind === 'path' && part.path.root === path.root);
+  switch (event.kind) {
+    case 'call':
+      if (event.api && !event.api.does('close') && !event.api.does('dup')) return false;
+      return [event.receiver, ...event.args].some((arg) => has(arg) || (arg !== undefined && addressOf(arg)?.root === path.root));
+    case 'assign':
+      return event.target.kind === 'path' && event.target.path.kind !== 'local' && has(event.value) && event.value?.kind !== 'call';
+    case 'return':
+      return has(event.value) && event.value?.kind !== 'call' && event.value?.kind !== 'binary';
+    case 'escape':
+      return event.paths.some((each) => each.root === path.root);
+    default:
+      return false;
+  }
+}

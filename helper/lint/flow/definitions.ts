@@ -16,16 +16,23 @@ export interface Definitions {
   readonly unknown: boolean;
 }
 
+/** Copies of structs that are followed: `node = node->next` in a loop has no end. */
+const maxCopies = 8;
+
 /** The definitions of `path` that reach `at`. */
 export function definitionsAt(at: Event, path: Path): Definitions {
+  return reaching(at, path, maxCopies);
+}
+
+function reaching(at: Event, path: Path, copies: number): Definitions {
   const { blocks } = at.fn;
   const values: Definition[] = [];
-  let unknown = path.kind !== 'local';
+  let unknown = path.kind !== 'local' && !isOwnCopy(at.fn, path);
   const seen = new Set<number>();
   const previous = predecessors(at.fn);
   const queue = [{ block: at.block, before: at.index }];
   for (const { block, before } of queue) {
-    const found = lastDefinition(blocks[block]!.events, before, path);
+    const found = lastDefinition(blocks[block]!.events, before, path, copies);
     if (found === 'unknown') unknown = true;
     else if (found) values.push(found);
     if (found) continue;
@@ -38,6 +45,12 @@ export function definitionsAt(at: Event, path: Path): Definitions {
     }
   }
   return { values, unknown };
+}
+
+/** A parameter that is passed by value: nobody else can write it, only its first value comes from the caller. */
+function isOwnCopy(fn: FunctionFacts, path: Path): boolean {
+  const type = path.kind === 'param' ? fn.params.find((each) => each.name === path.root)?.type : undefined;
+  return type !== undefined && type !== '' && !/[*&\]]$/.test(type) && !/\b(auto|T)\b/.test(type);
 }
 
 /** The value when there is exactly one, copies of locals followed a few steps. */
@@ -78,38 +91,36 @@ export function soleField(at: Event, struct: Expr | undefined, field: string): D
   return !unknown && values.length === 1 ? values[0] : undefined;
 }
 
-function lastDefinition(events: readonly Event[], before: number, path: Path): Definition | 'unknown' | undefined {
+function lastDefinition(events: readonly Event[], before: number, path: Path, copies: number): Definition | 'unknown' | undefined {
   for (let i = before - 1; i >= 0; i--) {
     const event = events[i]!;
-    const found = event.kind === 'assign' ? byAssignment(event, path) : event.kind === 'call' ? byCall(event, path) : byEscape(event, path);
+    const found = event.kind === 'assign' ? byAssignment(event, path, copies) : event.kind === 'call' ? byCall(event, path) : byEscape(event, path);
     if (found) return found;
   }
   return undefined;
 }
 
-function byAssignment(event: Assign, path: Path): Definition | 'unknown' | undefined {
+function byAssignment(event: Assign, path: Path, copies: number): Definition | 'unknown' | undefined {
   const target = event.target.kind === 'path' ? event.target.path : undefined;
   if (!target) return undefined;
   if (!isWithin(path, target)) return undefined;
   if (event.op !== '=') return 'unknown';
   const inner = path.steps.slice(target.steps.length).map((step) => step.replace(/^\./, ''));
   if (!event.value) return 'unknown';
-  return project(event, event.value, inner, event.declares?.type);
+  return project(event, event.value, inner, copies);
 }
 
 /** The part `inner` of an assigned value. */
-function project(event: Assign, value: Expr, inner: string[], type: string | undefined): Definition | 'unknown' {
+function project(event: Assign, value: Expr, inner: string[], copies: number): Definition | 'unknown' {
   if (inner.length === 0) return { value, at: event };
   if (value.kind === 'init') {
-    const part = fieldOfInit(value, value.type ?? type, inner);
+    const part = fieldOfInit(value, value.type ?? event.declares?.type, inner);
     return part ? { value: part, at: event } : 'unknown';
   }
   const copied = pathOf(value);
-  if (copied && value.kind === 'path') {
-    const { values, unknown } = definitionsAt(
-      event,
-      extend(copied, ...inner.map((name) => (name.startsWith('[') || name === '*' ? name : `.${name}`))),
-    );
+  if (copied && value.kind === 'path' && copies > 0) {
+    const part = extend(copied, ...inner.map((name) => (name.startsWith('[') || name === '*' ? name : `.${name}`)));
+    const { values, unknown } = reaching(event, part, copies - 1);
     return !unknown && values.length === 1 ? values[0]! : 'unknown';
   }
   return 'unknown';

@@ -20,6 +20,7 @@ import { rule as glContextThread } from './gl/context-thread';
 import { rule as glEglAfterVulkan } from './gl/egl-after-vulkan';
 import { rule as memoryHandleEnum } from './memory/handle-enum';
 import { rule as memoryInitFailureLost } from './memory/init-failure-lost';
+import { rule as memoryMappedNotFreed } from './memory/mapped-not-freed';
 import { rule as suppressionUnknownRule } from './suppression/unknown-rule';
 import { rule as suppressionUnused } from './suppression/unused';
 import { rule as suppressionWithoutReason } from './suppression/without-reason';
@@ -70,6 +71,7 @@ export const rules: readonly Rule[] = [
   glEglAfterVulkan,
   memoryHandleEnum,
   memoryInitFailureLost,
+  memoryMappedNotFreed,
   suppressionUnknownRule,
   suppressionUnused,
   suppressionWithoutReason,

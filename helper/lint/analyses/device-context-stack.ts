@@ -94,13 +94,16 @@ export function netEffect(file: FileFacts, fn: FunctionFacts, level = 3): number
   effects.set(fn, 'unsure');
   let sum: number | 'unsure' = 0;
   for (const call of fn.calls) {
-    const own = stackCall(call);
-    const callee = own || call.api || level === 0 ? undefined : resolveCallee(file, call);
-    const by: number | 'unsure' = own ? (own === 'push' ? 1 : -1) : callee ? netEffect(file, callee, level - 1) : 0;
-    if (by === 0) continue;
-    const always: boolean = call.block === fn.entry && sum !== 'unsure' && by !== 'unsure';
-    sum = always ? (sum as number) + (by as number) : 'unsure';
+    const by = effectOf(file, call, level);
+    if (by !== 0) sum = typeof sum === 'number' && typeof by === 'number' && call.block === fn.entry ? sum + by : 'unsure';
   }
   effects.set(fn, sum);
   return sum;
+}
+
+function effectOf(file: FileFacts, call: Call, level: number): number | 'unsure' {
+  const own = stackCall(call);
+  if (own) return own === 'push' ? 1 : -1;
+  const callee = call.api || level === 0 ? undefined : resolveCallee(file, call);
+  return callee ? netEffect(file, callee, level - 1) : 0;
 }

@@ -1,0 +1,151 @@
+/**
+ * # device/mig-unsafe-uuid
+ *
+ * ## What it does
+ * Reports a comparison of Vulkan's `deviceUUID` with a CUDA UUID that does not know MIG instances: `cudaDeviceProp::uuid`, or the legacy
+ * `cuDeviceGetUuid`. Where nothing shows that the legacy entry point is the one that is called, the finding is an information.
+ *
+ * ## Why is this bad
+ * On a GPU that is split into MIG instances both give the UUID of the parent GPU, which all its instances share, while Vulkan gives that of
+ * the instance: no device matches, or the wrong one does. From CUDA 13 on the header redirects `cuDeviceGetUuid` to the `_v2` entry
+ * point; older headers, and everything that looks the symbol up by name, do not.
+ *
+ * ## Example
+ * ```cpp
+ * #include <cstring>
+ * #include <cuda_runtime.h>
+ * #include <vulkan/vulkan.h>
+ * bool is_same(const VkPhysicalDeviceIDProperties& vulkan, int ordinal) {
+ *     cudaDeviceProp properties{};
+ *     if (cudaGetDeviceProperties(&properties, ordinal) != cudaSuccess) return false;
+ *     return std::memcmp(properties.uuid.bytes, vulkan.deviceUUID, VK_UUID_SIZE) == 0;
+ * }
+ * ```
+ *
+ * ## Use instead
+ * ```cpp
+ * #include <cstring>
+ * #include <cuda.h>
+ * #include <vulkan/vulkan.h>
+ * bool is_same(const VkPhysicalDeviceIDProperties& vulkan, int ordinal) {
+ *     CUdevice device = 0;
+ *     CUuuid uuid{};
+ *     if (cuDeviceGet(&device, ordinal) != CUDA_SUCCESS) return false;
+ *     if (cuDeviceGetUuid_v2(&uuid, device) != CUDA_SUCCESS) return false;
+ *     return std::memcmp(uuid.bytes, vulkan.deviceUUID, VK_UUID_SIZE) == 0;
+ * }
+ * ```
+ *
+ * ## What it cannot see
+ * Which CUDA headers the program is built with, and comparisons that another file makes.
+ */
+import { type Comparison, comparisonsIn, fieldsOf, isCudaProperties } from '../../analyses/device-identity';
+import type { Call, Event, Expr, FileFacts, FunctionFacts } from '../../facts/index';
+import { expressionsOf, lastName, mentions, pathOf } from '../../facts/paths';
+import { valueAt } from '../../flow/definitions';
+import { defineRule } from '../rule';
+
+type Kind = 'properties' | 'legacy' | 'maybe-legacy';
+
+export const rule = defineRule<{ readonly kind: Kind }>({
+  meta: {
+    id: 'device/mig-unsafe-uuid',
+    summary: 'A Vulkan UUID is compared with a CUDA UUID that does not know MIG instances.',
+    severity: 'warning',
+    tier: 'B',
+    precision: 'likely',
+    fix: 'none',
+    languages: ['c', 'cpp', 'cuda', 'python'],
+    group: 'preview',
+    since: '0.1.0',
+  },
+
+  message({ kind }) {
+    const source = {
+      properties: 'This UUID comes from the device properties',
+      legacy: 'This calls the legacy entry point of cuDeviceGetUuid',
+      'maybe-legacy': 'With CUDA headers before version 13 this calls the legacy entry point of cuDeviceGetUuid',
+    }[kind];
+    return `${source}, which names the parent GPU of a MIG instance, and is matched with Vulkan's deviceUUID, which names the instance. Ask cuDeviceGetUuid_v2.`;
+  },
+
+  detect(file, report) {
+    const comparisons = file.functions.flatMap((fn) => comparisonsIn(fn).map((comparison) => ({ fn, comparison }))).filter(isWithVulkan);
+    for (const { fn, comparison } of comparisons) {
+      if (comparison.sides.some((side) => isFromProperties(file, fn, comparison.event, side)))
+        report({ at: comparison.expr, data: { kind: 'properties' } });
+    }
+    if (comparisons.length === 0) return;
+    for (const call of file.functions.flatMap((fn) => fn.calls)) {
+      const kind = isLegacy(call) && isMatched(call) ? legacyKind(file, call) : undefined;
+      if (kind) report({ at: call, data: { kind }, ...(kind === 'maybe-legacy' ? { severity: 'info' as const } : {}) });
+    }
+  },
+});
+
+const vulkanUuid = /^(deviceUUID|device_uuid)$/;
+
+function isWithVulkan({ comparison }: { readonly comparison: Comparison }): boolean {
+  return comparison.sides.some((side) => fieldsOf(comparison.event, side).some(({ name }) => vulkanUuid.test(name)));
+}
+
+/** `properties.uuid`, `torch.cuda.get_device_properties(i).uuid`. */
+function isFromProperties(file: FileFacts, fn: FunctionFacts, at: Event, side: Expr): boolean {
+  return fieldsOf(at, side).some(({ name, part }) => {
+    if (part.kind === 'member') return name === 'uuid' && part.object.kind === 'call' && /get_?device_?properties/i.test(part.object.name);
+    if (part.kind !== 'path') return false;
+    const cut = part.path.steps.lastIndexOf('.uuid');
+    if (cut < 0) return false;
+    const path = { ...part.path, steps: part.path.steps.slice(0, cut + 1) };
+    return isCudaProperties(file, fn, path) || isPropertiesValue(at, { ...path, steps: path.steps.slice(0, cut) });
+  });
+}
+
+function isPropertiesValue(at: Event, owner: NonNullable<ReturnType<typeof pathOf>>): boolean {
+  const value = valueAt(at, { kind: 'path', path: owner, span: at.span });
+  return value !== undefined && value !== 'zero' && value.kind === 'call' && /get_?device_?properties/i.test(value.name);
+}
+
+function isLegacy(call: Call): boolean {
+  return call.api?.name === 'cuDeviceGetUuid' || (call.name === 'cuDeviceGetUuid' && call.api === undefined);
+}
+
+/** What the call wrote is used for more than to show it. */
+function isMatched(call: Call): boolean {
+  const target = call.api?.path('uuid') ?? pathOf(call.args[0]);
+  if (target?.kind !== 'local') return true;
+  const isShown = (event: Event) => event.kind === 'call' && /print|log|format/i.test(event.name);
+  const root = { ...target, steps: [] };
+  return call.fn.events.some((event) => event.id > call.id && !isShown(event) && expressionsOf(event).some((expr) => mentions(expr, root)));
+}
+
+/** Undefined when the file shows that it reaches the new entry point. */
+function legacyKind(file: FileFacts, call: Call): Kind | undefined {
+  const words = file.tokens.filter((token) => token.kind === 'word' || token.kind === 'string').map((token) => token.text);
+  const undone = file.directives.some((each) => each.kind === 'undef' && each.name === 'cuDeviceGetUuid');
+  if (undone) return 'legacy';
+  if (words.some((text) => /cuDeviceGetUuid_v2/.test(text))) return undefined;
+  if (loadsOldName(file) || (file.language === 'python' && isForeign(file, call))) return 'legacy';
+  return file.language === 'python' ? undefined : 'maybe-legacy';
+}
+
+/** `dlsym(lib, "cuDeviceGetUuid")`, or the loader asked for a version before 11.4, where `_v2` came. */
+function loadsOldName(file: FileFacts): boolean {
+  return file.functions.some((fn) =>
+    fn.calls.some((call) => {
+      if (!call.args.some((arg) => arg.kind === 'string' && arg.value === 'cuDeviceGetUuid')) return false;
+      if (/^(dlsym|GetProcAddress)$/.test(call.name)) return true;
+      const version = call.args.find((arg) => arg.kind === 'number' && arg.value >= 1000);
+      return version?.kind === 'number' && version.value < 11_040;
+    }),
+  );
+}
+
+/** A symbol of a library that ctypes opened: looked up by exactly this name. */
+function isForeign(file: FileFacts, call: Call): boolean {
+  const receiver = pathOf(call.receiver);
+  if (!receiver) return false;
+  const name = lastName(receiver);
+  const opens = (each: Call) => /^(CDLL|LoadLibrary|WinDLL|PyDLL)$/.test(each.name) && each.result !== undefined && lastName(each.result) === name;
+  return file.functions.some((fn) => fn.calls.some(opens));
+}

@@ -5,7 +5,9 @@ import { rule as bufferSecondIndex } from './buffer/second-index';
 import { rule as bufferSkipMovesIndex } from './buffer/skip-moves-index';
 import { rule as bufferWrongSlotFence } from './buffer/wrong-slot-fence';
 import { rule as deviceContextStack } from './device/context-stack';
+import { rule as deviceHardcodedOrdinal } from './device/hardcoded-ordinal';
 import { rule as deviceMigUnsafeUuid } from './device/mig-unsafe-uuid';
+import { rule as deviceOrdinalNamespace } from './device/ordinal-namespace';
 import { rule as deviceWeakIdentity } from './device/weak-identity';
 import { rule as dlpackByteOffset } from './dlpack/byte-offset';
 import { rule as dlpackDeleterNotCalled } from './dlpack/deleter-not-called';
@@ -58,7 +60,9 @@ export const rules: readonly Rule[] = [
   bufferSkipMovesIndex,
   bufferWrongSlotFence,
   deviceContextStack,
+  deviceHardcodedOrdinal,
   deviceMigUnsafeUuid,
+  deviceOrdinalNamespace,
   deviceWeakIdentity,
   dlpackByteOffset,
   dlpackDeleterNotCalled,

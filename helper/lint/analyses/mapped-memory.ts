@@ -1,0 +1,139 @@
+// Pointers and mipmapped arrays that are mapped from external memory, and who frees them.
+import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
+import { lastName, pathOf, samePath, stripCasts, walk } from '../facts/paths';
+
+export interface MappedFault {
+  readonly at: Call;
+  readonly mapped: Call;
+  readonly what: 'pointer' | 'chain';
+  /** lost: no name is left to free it by. not-freed: the import is destroyed without it. level: a level is freed for the chain. */
+  readonly kind: 'lost' | 'not-freed' | 'level';
+}
+
+export function mappedFaults(file: FileFacts): MappedFault[] {
+  const mappings = file.functions.flatMap((fn) => (fn.degraded ? [] : fn.calls.flatMap((call) => mappingOf(call) ?? [])));
+  if (mappings.length === 0) return [];
+  const levels = file.functions.flatMap((fn) => fn.calls).filter((call) => isLevelCall(call));
+  return [...mappings.flatMap((each) => faultOf(file, each, levels) ?? []), ...freedLevels(file, mappings, levels)];
+}
+
+interface Mapping {
+  readonly call: Call;
+  readonly path: Path;
+  readonly what: MappedFault['what'];
+}
+
+function mappingOf(call: Call): Mapping | undefined {
+  const { api } = call;
+  if (!api || !/^(cu|cuda|hip)ExternalMemoryGetMapped(Buffer|MipmappedArray)$/.test(api.name)) return undefined;
+  const [path, what] = /Buffer$/.test(api.name) ? [api.path('ptr'), 'pointer' as const] : [api.path('chain'), 'chain' as const];
+  return path && { call, path, what };
+}
+
+function isLevelCall({ api }: Call): boolean {
+  return api !== undefined && /^(cuMipmappedArrayGetLevel|cudaGetMipmappedArrayLevel)$/.test(api.name);
+}
+
+function isFree({ api, name }: Call): boolean {
+  return api !== undefined && api.does('free') && /^(cu|cuda|hip)/.test(api.name) && name !== '';
+}
+
+function faultOf(file: FileFacts, mapping: Mapping, levels: readonly Call[]): MappedFault | undefined {
+  const { call, path, what } = mapping;
+  if (path.kind === 'local' && path.steps.length === 0) {
+    const stored = storedIn(call.fn, path);
+    if (stored) return notFreed(file, { ...mapping, path: stored });
+    if (call.fn.name === 'main' || isStatic(call.fn, path) || call.fn.events.some((event) => isKept(event, call, path))) return undefined;
+    const level = levels.find((each) => each.fn === call.fn && each.id > call.id && samePath(each.api!.path('chain'), path));
+    return { at: level ?? call, mapped: call, what, kind: 'lost' };
+  }
+  return path.steps.length > 0 && !path.steps.some((step) => step.startsWith('[')) ? notFreed(file, mapping) : undefined;
+}
+
+function isStatic(fn: FunctionFacts, path: Path): boolean {
+  return fn.locals.some((each) => each.name === path.root && (each.isStatic || /[&]$|unique|shared|Unique|Ptr/.test(each.type)));
+}
+
+/** The one field that a local variable is copied to. */
+function storedIn(fn: FunctionFacts, path: Path): Path | undefined {
+  const stores = fn.events.flatMap((event) => {
+    if (event.kind !== 'assign' || !event.value || !samePath(pathOf(stripCasts(event.value)), path)) return [];
+    const target = pathOf(event.target);
+    return target && target.kind !== 'local' && target.steps.length > 0 ? [target] : [];
+  });
+  return stores.length === 1 ? stores[0] : undefined;
+}
+
+/** The event frees the mapped thing, hands it to somebody who may, or keeps it elsewhere. */
+function isKept(event: Event, mapped: Call, path: Path): boolean {
+  if (event.id <= mapped.id) return false;
+  const has = (expr: Expr | undefined) => expr !== undefined && [...walk(expr)].some((part) => part.kind === 'path' && part.path.root === path.root);
+  switch (event.kind) {
+    case 'call':
+      if (event.launch || (event.api && !isFree(event) && event.api.name !== 'memcpy')) return false;
+      return [event.receiver, ...event.args].some(has);
+    case 'assign':
+      return has(event.value) && event.value?.kind !== 'call';
+    case 'return':
+      return has(event.value) && event.value?.kind !== 'call' && event.value?.kind !== 'binary';
+    case 'throw':
+      return has(event.value);
+    case 'escape':
+      return event.paths.some((each) => each.root === path.root);
+    default:
+      return false;
+  }
+}
+
+/** The import of a mapped field is destroyed in this file, and nothing in the file frees the field. */
+function notFreed(file: FileFacts, { call, path, what }: Mapping): MappedFault | undefined {
+  const memory = call.api!.path('memory');
+  const name = lastName(path);
+  if (!memory || memory.steps.length === 0) return undefined;
+  const calls = file.functions.flatMap((fn) => fn.calls);
+  const destroys = calls.filter(
+    (each) => /^(cu|cuda|hip)DestroyExternalMemory$/.test(each.api?.name ?? '') && named(each.api!.path('memory'), lastName(memory)),
+  );
+  const destroy = destroys[0];
+  if (!destroy || destroys.length > 1 || calls.some((each) => mayFree(each, name, destroy.fn))) return undefined;
+  return { at: destroy, mapped: call, what, kind: 'not-freed' };
+}
+
+function named(path: Path | undefined, name: string): boolean {
+  return path !== undefined && path.steps.length > 0 && lastName(path) === name;
+}
+
+/** A free of the field, of something that may be a copy of it, or a call in the clean-up that nobody can see into. */
+function mayFree(call: Call, name: string, cleanup: FunctionFacts): boolean {
+  const parts = [call.receiver, ...call.args].flatMap((arg) => (arg ? [...walk(arg)] : []));
+  const mentionsIt = parts.some((part) => part.kind === 'path' && (named(part.path, name) || part.path.root === name));
+  if (isFree(call))
+    return (
+      mentionsIt || parts.some((part) => part.kind === 'path' && part.path.steps.length === 0 && part.path.kind !== 'this') || parts.length === 0
+    );
+  if (call.api || call.launch) return false;
+  return mentionsIt
+    ? call.form !== 'construct' || call.fn === cleanup
+    : call.fn === cleanup && /free|release|destroy|unmap|reset|clean/i.test(call.name);
+}
+
+/** `cuArrayDestroy(level)` where the level came from a mapped chain: only the chain may be destroyed. */
+function freedLevels(file: FileFacts, mappings: readonly Mapping[], levels: readonly Call[]): MappedFault[] {
+  const chains = mappings.filter((each) => each.what === 'chain');
+  if (chains.length === 0) return [];
+  const calls = file.functions.flatMap((fn) => fn.calls);
+  return calls.flatMap((free) => {
+    const path = /^(cuArrayDestroy|cudaFreeArray)$/.test(free.api?.name ?? '') ? free.api!.path('array') : undefined;
+    const level = path && levels.find((each) => isSame(each, each.api!.path('array'), free, path));
+    const chain = level && chains.find((each) => isSame(each.call, each.path, level, level.api!.path('chain')));
+    const isCreated =
+      path && calls.some((each) => /^(cuArray\w*Create|cudaMalloc\w*Array)$/.test(each.name) && named(pathOf(each.args[0]), lastName(path)));
+    return chain && !isCreated ? [{ at: free, mapped: chain.call, what: 'chain' as const, kind: 'level' as const }] : [];
+  });
+}
+
+/** Equal variables of one function, or fields of one name. */
+function isSame(a: Call, first: Path | undefined, b: Call, second: Path | undefined): boolean {
+  if (!first || !second) return false;
+  return a.fn === b.fn ? samePath(first, second) : first.steps.length > 0 && named(second, lastName(first));
+}

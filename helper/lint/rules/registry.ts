@@ -25,6 +25,7 @@ import { rule as glEglAfterVulkan } from './gl/egl-after-vulkan';
 import { rule as memoryHandleEnum } from './memory/handle-enum';
 import { rule as memoryInitFailureLost } from './memory/init-failure-lost';
 import { rule as memoryMappedNotFreed } from './memory/mapped-not-freed';
+import { rule as memorySizeMismatch } from './memory/size-mismatch';
 import { rule as suppressionUnknownRule } from './suppression/unknown-rule';
 import { rule as suppressionUnused } from './suppression/unused';
 import { rule as suppressionWithoutReason } from './suppression/without-reason';
@@ -80,6 +81,7 @@ export const rules: readonly Rule[] = [
   memoryHandleEnum,
   memoryInitFailureLost,
   memoryMappedNotFreed,
+  memorySizeMismatch,
   suppressionUnknownRule,
   suppressionUnused,
   suppressionWithoutReason,

@@ -52,7 +52,7 @@ function declaration(fn: CFunction, node: Node): void {
     }
     const target = declared(declarator);
     if (!target) continue;
-    const ambiguous = target.functionOf && constructorArguments(fn, target.functionOf);
+    const ambiguous = target.functionOf && constructorArguments(fn, node, target.functionOf);
     if (target.functionOf && !ambiguous && !initNode && isPrototype(target.functionOf)) continue;
     const isStatic = hasStorage(fn.context, node, 'static');
     declareLocal(fn, { node, target, initNode, ambiguous, isStatic });
@@ -68,12 +68,17 @@ interface Local {
   isStatic: boolean;
 }
 
-/** `Foo foo(a, b)` parses as a prototype; it is a construction when every parameter is a bare name that is a variable here. */
-function constructorArguments(fn: CFunction, declarator: Node): Node | undefined {
+/**
+ * `Foo foo(a, b)` parses as a prototype; it is a construction when every parameter is a bare name that is a variable here. Nobody
+ * declares a function that returns a thread inside a function, so `std::thread t(run, x)` is one whatever `run` is.
+ */
+function constructorArguments(fn: CFunction, node: Node, declarator: Node): Node | undefined {
   const list = childOf(declarator, 'parameter_list');
   const params = named(list);
-  const bare = (param: Node) => param.type === 'parameter_declaration' && !field(param, 'declarator') && fn.isVariable(fn.context.textOf(param));
-  return list && params.length > 0 && params.every(bare) ? list : undefined;
+  const isThread = /^(std::)?j?thread$/.test(typeText(fn.context, node, ''));
+  const isBare = (param: Node) => param.type === 'parameter_declaration' && !field(param, 'declarator');
+  const isArgument = (param: Node) => isBare(param) && (isThread || fn.isVariable(fn.context.textOf(param)));
+  return list && params.length > 0 && params.every(isArgument) ? list : undefined;
 }
 
 function isPrototype(declarator: Node): boolean {

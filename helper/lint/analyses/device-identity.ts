@@ -102,12 +102,15 @@ export function matchesDevices(fn: FunctionFacts): boolean {
 const ordinalName =
   /(^|_)(cuda|cu|nv)_?(device|dev|gpu|ordinal|index|idx|id|device_?(id|index|idx|ordinal|number))$|ordinal|^cuda_?(dev|device|gpu|idx|id)|cudaDevice|^device_id$|cudaIndex|deviceOrdinal/i;
 
-/** The path holds a CUDA ordinal: CUDA gave it or takes it as one in this function, or its name says so. */
+/** The path holds a CUDA ordinal: CUDA gave it in this function, or its name says so. */
 export function isCudaOrdinal(fn: FunctionFacts, path: Path): boolean {
   const name = lastName(path);
   if (/nvml|egl|vk|vulkan|drm|smi|adapter/i.test(name)) return false;
-  if (ordinalName.test(name)) return true;
-  return fn.calls.some((call) => isCudaCall(call) && samePath(call.api!.path('ordinal'), path));
+  return ordinalName.test(name) || fn.calls.some((call) => isCudaCall(call) && givesOrdinal(call) && samePath(call.api!.path('ordinal'), path));
+}
+
+function givesOrdinal(call: Call): boolean {
+  return call.api!.api.params.some((param) => param.name === 'ordinal' && param.out);
 }
 
 /** Names of an expression's index, for `devices[cuda_ordinal]`: the text between the last brackets. */

@@ -1,0 +1,156 @@
+/**
+ * # device/hardcoded-ordinal
+ *
+ * ## What it does
+ * Reports CUDA ordinal 0, or `cuda:0`, where the device is known: in the search for the Vulkan device that belongs to CUDA's, beside a
+ * mapped output or a tensor that names its device, beside a parameter that names it.
+ *
+ * ## Why is this bad
+ * Ordinal 0 is right on every machine with one GPU. With several, the output lies on one device and the work or the match goes to
+ * another: an invalid handle at best, silent copies over the bus or the wrong pixels otherwise.
+ *
+ * ## Example
+ * ```python
+ * import warp as wp
+ * from ovrtx import Device
+ * def blur(render_var, kernel):
+ *     with render_var.map(device=Device.CUDA) as mapping:
+ *         pixels = wp.from_dlpack(mapping)
+ *         with wp.ScopedDevice("cuda:0"):
+ *             stream = wp.get_stream()
+ *             mapping.wait_on(stream.cuda_stream)
+ *             wp.launch(kernel, dim=pixels.shape, inputs=[pixels])
+ *             mapping.unmap(stream=stream.cuda_stream)
+ * ```
+ *
+ * ## Use instead
+ * ```python
+ * import warp as wp
+ * from ovrtx import Device
+ * def blur(render_var, kernel):
+ *     with render_var.map(device=Device.CUDA) as mapping:
+ *         pixels = wp.from_dlpack(mapping)
+ *         with wp.ScopedDevice(pixels.device):
+ *             stream = wp.get_stream()
+ *             mapping.wait_on(stream.cuda_stream)
+ *             wp.launch(kernel, dim=pixels.shape, inputs=[pixels])
+ *             mapping.unmap(stream=stream.cuda_stream)
+ * ```
+ *
+ * ## What it cannot see
+ * Whether a program will ever meet a second GPU. A literal ordinal where nothing names a device, as in samples and tests, is left alone.
+ */
+import { choosesDevice, isZero, ordinalArgument, ordinalParameter } from '../../analyses/device-ordinals';
+import { isTensor } from '../../analyses/dlpack';
+import { cudaMappings } from '../../analyses/python-mappings';
+import type { Call, Expr, FileFacts, FunctionFacts } from '../../facts/index';
+import { expressionsOf, mentions, walk } from '../../facts/paths';
+import { resolveCallee } from '../../flow/program';
+import { defineRule } from '../rule';
+
+type Where = 'match' | 'output' | 'parameter';
+
+export const rule = defineRule<{ readonly where: Where; readonly text: string; readonly name: string }>({
+  meta: {
+    id: 'device/hardcoded-ordinal',
+    summary: 'CUDA ordinal 0 is written down where the device is known.',
+    severity: 'warning',
+    tier: 'B',
+    precision: 'likely',
+    fix: 'none',
+    languages: ['c', 'cpp', 'cuda', 'python'],
+    group: 'preview',
+    since: '0.1.0',
+  },
+
+  message({ where, text, name }) {
+    const known = {
+      match:
+        'in the search for the Vulkan device that belongs to CUDA: it finds the first CUDA device, whichever one the program uses. Pass the ordinal that the program renders and computes on',
+      output: `beside \`${name}\`, which names the device it lies on: with several GPUs this is another one. Take the ordinal from its \`device.device_id\``,
+      parameter: `and \`${name}\`, which names the device, is not used: with several GPUs the caller's choice is lost. Use the parameter`,
+    }[where];
+    return `\`${text}\` writes CUDA device 0 down ${known}.`;
+  },
+
+  detect(file, report) {
+    for (const fn of file.functions) {
+      for (const call of fn.calls) {
+        const literal = literalIn(file, call);
+        const known = literal && whatIsKnown(file, call);
+        if (known) report({ at: call, data: { ...known, text: shortened(file.source(call)) } });
+      }
+    }
+  },
+});
+
+function shortened(text: string): string {
+  const line = text.replace(/\s+/g, ' ');
+  return line.length > 60 ? `${line.slice(0, 57)}...` : line;
+}
+
+const pythonDevices =
+  /^(torch\.cuda\.(set_device|device)|torch\.device|cupy\.cuda\.Device|cupy\.cuda\.runtime\.setDevice|warp\.(ScopedDevice|get_device|set_device|get_stream)|numba\.cuda\.select_device|pycuda\.driver\.Device)$/;
+
+/** The literal ordinal that a call is given. */
+function literalIn(file: FileFacts, call: Call): Expr | undefined {
+  if (file.language === 'python') {
+    const [first] = call.args;
+    if (!pythonDevices.test(call.callee) || !first) return undefined;
+    const isFirst = (first.kind === 'number' && first.value === 0) || (first.kind === 'string' && first.value === 'cuda:0');
+    return isFirst ? first : undefined;
+  }
+  const arg = ordinalArgument(call) ?? passedOn(file, call);
+  return isZero(call, arg) ? arg : undefined;
+}
+
+/** The argument that a function of the file uses as an ordinal. */
+function passedOn(file: FileFacts, call: Call): Expr | undefined {
+  const callee = call.api ? undefined : resolveCallee(file, call);
+  const at = callee && ordinalParameter(file, callee);
+  return at === undefined ? undefined : call.args[at];
+}
+
+function whatIsKnown(file: FileFacts, call: Call): { where: Where; name: string } | undefined {
+  const { fn } = call;
+  const param = fn.params.find((each) => namesOrdinal.test(each.name) && isNumber(each.type));
+  if (param && !isRead(fn, param.name)) return { where: 'parameter', name: param.name };
+  if (file.language === 'python') {
+    const mapping = cudaMappings(fn).find((each) => each.call.id < call.id);
+    const tensor = mapping ? file.source(mapping.call.receiver!) : undefined;
+    return tensor && !asksDevice(fn) ? { where: 'output', name: tensor } : undefined;
+  }
+  const callee = call.api ? undefined : resolveCallee(file, call);
+  if (callee ? choosesDevice(file, callee) : choosesDevice(file, fn)) return { where: 'match', name: '' };
+  const output = outputOf(file, fn);
+  return output && !asksDevice(fn) ? { where: 'output', name: output } : undefined;
+}
+
+const namesOrdinal = /^(cuda_?)?(device_?)?(ordinal|device_?(id|index|idx|num(ber)?)|gpu_?(id|index|idx)?|cuda_?(device|dev))$/i;
+
+function isNumber(type: string): boolean {
+  return type === '' || /^(const )?(u?int\w*|unsigned|long|size_t|short|CUdevice)( int)?$/.test(type);
+}
+
+function isRead(fn: FunctionFacts, name: string): boolean {
+  const path = { root: name, kind: 'param' as const, steps: [] };
+  return fn.events.some((event) => expressionsOf(event).some((root) => mentions(root, path))) || fn.events.some((event) => event.kind === 'escape');
+}
+
+/** A tensor or a mapped output that the function was given or made. */
+function outputOf(file: FileFacts, fn: FunctionFacts): string | undefined {
+  const tensor = fn.params.find(
+    (param) => isTensor(file, fn, { root: param.name, kind: 'param', steps: [] }) || /\bDLManagedTensor/.test(param.type),
+  );
+  if (tensor) return tensor.name;
+  const mapping = fn.calls.find((call) => call.api?.name === 'ovrtx_map_render_var_output');
+  return mapping?.api?.arg('output') && file.source(mapping.api.arg('output')!);
+}
+
+/** The function reads some `device_id`, `.device` or `.device.id`: it knows. */
+function asksDevice(fn: FunctionFacts): boolean {
+  const names = /^\.(device_id|device|device_index|ordinal)$/;
+  return fn.events.some((event) =>
+    expressionsOf(event).some((root) => [...walk(root)].some((part) => part.kind === 'path' && part.path.steps.some((step) => names.test(step)))),
+  );
+}

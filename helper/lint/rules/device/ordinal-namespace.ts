@@ -1,0 +1,210 @@
+/**
+ * # device/ordinal-namespace
+ *
+ * ## What it does
+ * Reports a number of one numbering used in another: an EGL device or an NVML handle chosen by a CUDA ordinal, CUDA given an index into
+ * EGL's or NVML's devices, an entry of `CUDA_VISIBLE_DEVICES` read as an integer.
+ *
+ * ## Why is this bad
+ * CUDA counts what `CUDA_VISIBLE_DEVICES` leaves visible, fastest first unless told otherwise. NVML and `nvidia-smi` count all boards by
+ * PCI, EGL counts in an order of its own. The numbers agree on a machine with one GPU. Entries of the variable may be `GPU-` or `MIG-`
+ * UUIDs, and its integers are no ordinals either: the first entry is always CUDA device 0.
+ *
+ * ## Example
+ * ```python
+ * import pynvml
+ * import torch
+ * def used_memory():
+ *     pynvml.nvmlInit()
+ *     handle = pynvml.nvmlDeviceGetHandleByIndex(torch.cuda.current_device())
+ *     return pynvml.nvmlDeviceGetMemoryInfo(handle).used
+ * ```
+ *
+ * ## Use instead
+ * ```python
+ * import pynvml
+ * def used_memory(uuid_text):
+ *     pynvml.nvmlInit()
+ *     handle = pynvml.nvmlDeviceGetHandleByUUID(uuid_text)
+ *     return pynvml.nvmlDeviceGetMemoryInfo(handle).used
+ * ```
+ *
+ * ## What it cannot see
+ * What a plain number means: a variable counts as a CUDA ordinal when CUDA gave it, takes it in the same function, or its name says so.
+ */
+import { comparisonsIn, indexOf, isCudaOrdinal, variablePath } from '../../analyses/device-identity';
+import { ordinalArgument, readsPath } from '../../analyses/device-ordinals';
+import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
+import { expressionsOf, pathOf, samePath, stripCasts, symbolOf, walk } from '../../facts/paths';
+import { valueAt } from '../../flow/definitions';
+import { typeOfPath } from '../../flow/visible';
+import { defineRule } from '../rule';
+
+type Kind = 'egl-by-cuda' | 'nvml-by-cuda' | 'cuda-by-other' | 'variable';
+
+export const rule = defineRule<{ readonly kind: Kind; readonly text: string }>({
+  meta: {
+    id: 'device/ordinal-namespace',
+    summary: 'A device number of CUDA, NVML, EGL or CUDA_VISIBLE_DEVICES is used in another numbering.',
+    severity: 'warning',
+    tier: 'B',
+    precision: 'likely',
+    fix: 'none',
+    languages: ['c', 'cpp', 'cuda', 'python'],
+    group: 'preview',
+    since: '0.1.0',
+  },
+
+  message({ kind, text }) {
+    switch (kind) {
+      case 'egl-by-cuda':
+        return `\`${text}\` takes a CUDA ordinal as an index into EGL's devices, which are in another order: with several GPUs this is another one. Ask each EGL device for EGL_CUDA_DEVICE_NV and compare.`;
+      case 'nvml-by-cuda':
+        return `\`${text}\` gives NVML a CUDA ordinal. NVML counts all boards by PCI, CUDA only the visible ones in its own order: with several GPUs this is another one. Find the handle by UUID or PCI bus id.`;
+      case 'cuda-by-other':
+        return `\`${text}\` gives CUDA an index into the devices of another API, which counts in another order: with several GPUs this is another one. Compare UUIDs, or ask the other API for the CUDA device.`;
+      case 'variable':
+        return `\`${text}\` reads an entry of CUDA_VISIBLE_DEVICES as an integer. The entry may be a GPU- or MIG- UUID, and its number is not the ordinal that CUDA uses, which starts at 0 for the first entry. Count what CUDA enumerates instead.`;
+    }
+  },
+
+  detect(file, report) {
+    for (const fn of file.functions) {
+      for (const { expr, kind } of [...eglByCuda(file, fn), ...nvmlByCuda(fn), ...cudaByOther(file, fn), ...parsedVariable(file, fn)])
+        report({ at: expr, data: { kind, text: shortened(file.source(expr)) } });
+    }
+  },
+});
+
+function shortened(text: string): string {
+  const line = text.replace(/\s+/g, ' ');
+  return line.length > 60 ? `${line.slice(0, 57)}...` : line;
+}
+
+interface Found {
+  readonly expr: Expr;
+  readonly kind: Kind;
+}
+
+/** `devices[index]` of an array of EGL devices, with the index. */
+function eglElements(file: FileFacts, fn: FunctionFacts): { expr: Expr; index: string }[] {
+  const filled = fn.calls.filter((call) => call.api?.name === 'eglQueryDevices').map((call) => call.api!.path('devices'));
+  const isDevices = (path: Path) => filled.some((each) => samePath(each, path)) || /EGLDeviceEXT/.test(typeOfPath(file, fn, path) ?? '');
+  const seen = new Set<string>();
+  return fn.events.flatMap((event) =>
+    expressionsOf(event).flatMap((root) =>
+      [...walk(root)].flatMap((expr) => {
+        const found = expr.kind === 'path' ? indexOf(expr.path) : undefined;
+        if (!found || !isDevices(found.array) || seen.has(found.index)) return [];
+        seen.add(found.index);
+        return [{ expr, index: found.index }];
+      }),
+    ),
+  );
+}
+
+function eglByCuda(file: FileFacts, fn: FunctionFacts): Found[] {
+  return eglElements(file, fn)
+    .filter(({ index }) => isCudaOrdinal(fn, variablePath(fn, index)) && !isCompared(fn, index))
+    .map(({ expr }) => ({ expr, kind: 'egl-by-cuda' as const }));
+}
+
+function isCompared(fn: FunctionFacts, name: string): boolean {
+  return comparisonsIn(fn).some(({ sides }) => sides.some((side) => side.kind === 'path' && side.path.root === name && side.path.steps.length === 0));
+}
+
+const byIndex = /^nvmlDeviceGetHandleByIndex(_v2)?$/;
+
+function nvmlByCuda(fn: FunctionFacts): Found[] {
+  return fn.calls
+    .filter((call) => byIndex.test(call.name) && isFromCuda(fn, call, call.args[0]))
+    .map((expr) => ({ expr, kind: 'nvml-by-cuda' as const }));
+}
+
+/** CUDA's current device, the index of a Torch device, `device_id` of a tensor, or a variable that CUDA gave. */
+function isFromCuda(fn: FunctionFacts, at: Event, written: Expr | undefined): boolean {
+  if (!written) return false;
+  const value = valueAt(at, stripCasts(written));
+  if (value === undefined || value === 'zero') return false;
+  if (value.kind === 'call')
+    return /^(torch\.cuda\.current_device|cupy\.cuda\.runtime\.getDevice|cupy\.cuda\.get_device_id|warp\.get_cuda_device)$/.test(value.callee);
+  const path = pathOf(value) ?? pathOf(written);
+  if (!path) return false;
+  const last = path.steps.at(-1);
+  if (last === '.index' && /device/i.test(path.steps.at(-2) ?? path.root)) return true;
+  return last === '.device_id' || (last === undefined && isCudaOrdinal(fn, path) && !isLoopOverNvml(fn, path));
+}
+
+/** Counted up to what NVML counts. */
+function isLoopOverNvml(fn: FunctionFacts, path: Path): boolean {
+  return (
+    fn.calls.some((call) => /^nvmlDeviceGetCount/.test(call.name)) &&
+    fn.events.some((event) => event.kind === 'assign' && event.op === '++' && samePath(pathOf(event.target), path))
+  );
+}
+
+/** CUDA is given the index under which the function uses a device of EGL or NVML. */
+function cudaByOther(file: FileFacts, fn: FunctionFacts): Found[] {
+  const others = new Set([
+    ...eglElements(file, fn).map(({ index }) => index),
+    ...fn.calls.filter((call) => byIndex.test(call.name)).flatMap((call) => nameOf(call.args[0]) ?? []),
+  ]);
+  if (others.size === 0) return [];
+  return fn.calls.flatMap((call) => {
+    const arg = ordinalArgument(call) ?? pythonOrdinal(call);
+    const name = nameOf(arg);
+    return name && others.has(name) && !isCudaOrdinal(fn, { root: name, kind: 'param', steps: [] })
+      ? [{ expr: call, kind: 'cuda-by-other' as const }]
+      : [];
+  });
+}
+
+function pythonOrdinal(call: Call): Expr | undefined {
+  return /^(torch\.cuda\.(set_device|device|get_device_properties)|cupy\.cuda\.Device)$/.test(call.callee) ? call.args[0] : undefined;
+}
+
+function nameOf(expr: Expr | undefined): string | undefined {
+  const bare = expr && stripCasts(expr);
+  return bare?.kind === 'path' && bare.path.steps.length === 0 && (bare.path.kind === 'local' || bare.path.kind === 'param')
+    ? bare.path.root
+    : undefined;
+}
+
+const parsers = /^(atoi|atol|strtol|strtoul|stoi|stol|stoul|from_chars|int|sscanf|to_int)$/;
+
+/** `int(text)`, `map(int, texts)`. */
+function parses(call: Call): boolean {
+  return parsers.test(call.name) || (call.callee === 'map' && symbolOf(call.args[0]) === 'int');
+}
+
+/** `atoi(getenv("CUDA_VISIBLE_DEVICES"))`, `int(os.environ["CUDA_VISIBLE_DEVICES"].split(",")[0])`. */
+function parsedVariable(file: FileFacts, fn: FunctionFacts): Found[] {
+  const isAware =
+    file.tokens.some((token) => token.kind === 'string' && /\b(MIG|GPU)-/.test(token.text)) ||
+    /isdigit|isdecimal|isnumeric/.test(fn.calls.map((call) => call.name).join());
+  if (isAware) return [];
+  const holders = variablesOf(fn);
+  return fn.calls
+    .filter((call) => parses(call) && call.args.some((arg) => readsVariable(arg, holders)))
+    .map((expr) => ({ expr, kind: 'variable' as const }));
+}
+
+/** Locals that hold the variable's text or parts of it. */
+function variablesOf(fn: FunctionFacts): Path[] {
+  const holders: Path[] = [];
+  for (const event of fn.events) {
+    const target = event.kind === 'assign' && event.value && readsVariable(event.value, holders) ? pathOf(event.target) : undefined;
+    if (target && !holders.some((each) => samePath(each, target))) holders.push({ ...target, steps: [] });
+  }
+  return holders;
+}
+
+function readsVariable(expr: Expr, holders: readonly Path[]): boolean {
+  const parts = [...walk(expr)];
+  const named = (part: Expr) =>
+    (part.kind === 'call' &&
+      /^(getenv|secure_getenv|get|_dupenv_s)$/.test(part.name) &&
+      part.args.some((arg) => arg.kind === 'string' && arg.value === 'CUDA_VISIBLE_DEVICES')) ||
+    (part.kind === 'path' && part.path.steps.some((step) => /^\[["']CUDA_VISIBLE_DEVICES["']\]$/.test(step)));
+  return parts.some((part) => named(part) || holders.some((path) => readsPath(part, path) || (part.kind === 'path' && part.path.root === path.root)));
+}

@@ -1,0 +1,76 @@
+/**
+ * # memory/size-mismatch
+ *
+ * ## What it does
+ * Reports an import of external memory whose size is computed from width and height of a picture.
+ *
+ * ## Why is this bad
+ * The size of an import must be the size of the exporter's allocation: `VkMemoryRequirements::size`, or the block that a pool allocated.
+ * Drivers pad rows, align tiles and round up to pages, so the product of the pixels is smaller. The import then fails, or it works for
+ * one resolution and breaks for the next.
+ *
+ * ## Example
+ * ```cpp
+ * #include <cuda_runtime.h>
+ * cudaError_t import_frame(cudaExternalMemory_t* memory, int fd, unsigned width, unsigned height) {
+ *     cudaExternalMemoryHandleDesc desc{};
+ *     desc.type = cudaExternalMemoryHandleTypeOpaqueFd;
+ *     desc.handle.fd = fd;
+ *     desc.size = width * height * 4ull;
+ *     return cudaImportExternalMemory(memory, &desc);
+ * }
+ * ```
+ *
+ * ## Use instead
+ * ```cpp
+ * #include <cuda_runtime.h>
+ * #include <vulkan/vulkan.h>
+ * cudaError_t import_frame(cudaExternalMemory_t* memory, int fd, const VkMemoryRequirements& requirements) {
+ *     cudaExternalMemoryHandleDesc desc{};
+ *     desc.type = cudaExternalMemoryHandleTypeOpaqueFd;
+ *     desc.handle.fd = fd;
+ *     desc.size = requirements.size;  // what was allocated
+ *     return cudaImportExternalMemory(memory, &desc);
+ * }
+ * ```
+ *
+ * ## What it cannot see
+ * Sizes that are parameters, come from functions or from other files. Memory that the same file allocates with the same size, and
+ * buffers that it creates with that size, are taken for right.
+ */
+import { importedSize, pixelProduct } from '../../analyses/import-sizes';
+import { cFamily, defineRule } from '../rule';
+
+interface Data {
+  readonly written: string;
+  readonly importer: string;
+}
+
+export const rule = defineRule<Data>({
+  meta: {
+    id: 'memory/size-mismatch',
+    summary: 'The size of an import is computed from the pixels instead of taken from the allocation.',
+    severity: 'warning',
+    tier: 'B',
+    precision: 'likely',
+    fix: 'none',
+    languages: cFamily,
+    group: 'preview',
+    since: '0.1.0',
+  },
+
+  message({ written, importer }) {
+    return `${importer} is told the size \`${written}\`, which counts pixels: the allocation is larger, since drivers pad rows and round up, and the sizes must agree. Pass on the exporter's VkMemoryRequirements::size or block size.`;
+  },
+
+  detect(file, report) {
+    for (const call of file.functions.flatMap((fn) => fn.calls)) {
+      const size = importedSize(file, call);
+      const product = size && pixelProduct(file, call, size);
+      if (!product) continue;
+      const isElsewhere = product.span.end < call.span.start || product.span.start > call.span.end;
+      const related = isElsewhere ? [{ at: product, message: 'computed from the picture here' }] : [];
+      report({ at: call, data: { written: file.source(product), importer: call.name }, related });
+    }
+  },
+});

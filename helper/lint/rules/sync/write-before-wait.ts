@@ -2,7 +2,7 @@
  * # sync/write-before-wait
  *
  * ## What it does
- * Reports a frame function in which one API writes shared memory and lets the other wait for it, while nothing in the file ever makes
+ * Reports a loop or a method that runs once a frame in which one API writes shared memory and lets the other wait for it, while nothing in the file ever makes
  * the writer wait for the reader: no release value, no fence, no synchronise.
  *
  * ## Why is this bad
@@ -13,13 +13,15 @@
  * ```cpp
  * #include <cuda_runtime.h>
  * #include <vulkan/vulkan.h>
- * void frame(cudaArray_t shared, const void* pixels, size_t pitch, cudaStream_t stream, cudaExternalSemaphore_t written,
+ * void frames(cudaArray_t shared, const void* pixels, size_t pitch, cudaStream_t stream, cudaExternalSemaphore_t written,
  *            VkSemaphore written_vk, const VkPipelineStageFlags* stage, VkQueue queue, VkCommandBuffer draw) {
- *     cudaMemcpy2DToArrayAsync(shared, 0, 0, pixels, pitch, pitch, 64, cudaMemcpyDeviceToDevice, stream);
- *     cudaExternalSemaphoreSignalParams signal{};
- *     cudaSignalExternalSemaphoresAsync(&written, &signal, 1, stream);
- *     VkSubmitInfo submit{VK_STRUCTURE_TYPE_SUBMIT_INFO, nullptr, 1, &written_vk, stage, 1, &draw};
- *     vkQueueSubmit(queue, 1, &submit, VK_NULL_HANDLE);
+ *     for (;;) {
+ *         cudaMemcpy2DToArrayAsync(shared, 0, 0, pixels, pitch, pitch, 64, cudaMemcpyDeviceToDevice, stream);
+ *         cudaExternalSemaphoreSignalParams signal{};
+ *         cudaSignalExternalSemaphoresAsync(&written, &signal, 1, stream);
+ *         VkSubmitInfo submit{VK_STRUCTURE_TYPE_SUBMIT_INFO, nullptr, 1, &written_vk, stage, 1, &draw};
+ *         vkQueueSubmit(queue, 1, &submit, VK_NULL_HANDLE);
+ *     }
  * }
  * ```
  *
@@ -27,22 +29,24 @@
  * ```cpp
  * #include <cuda_runtime.h>
  * #include <vulkan/vulkan.h>
- * void frame(cudaArray_t shared, const void* pixels, size_t pitch, cudaStream_t stream, cudaExternalSemaphore_t written,
+ * void frames(cudaArray_t shared, const void* pixels, size_t pitch, cudaStream_t stream, cudaExternalSemaphore_t written,
  *            VkSemaphore written_vk, cudaExternalSemaphore_t released, VkSemaphore released_vk, const VkPipelineStageFlags* stage,
  *            VkQueue queue, VkCommandBuffer draw) {
- *     cudaExternalSemaphoreWaitParams wait{};
- *     cudaWaitExternalSemaphoresAsync(&released, &wait, 1, stream);  // Vulkan has read the frame before
- *     cudaMemcpy2DToArrayAsync(shared, 0, 0, pixels, pitch, pitch, 64, cudaMemcpyDeviceToDevice, stream);
- *     cudaExternalSemaphoreSignalParams signal{};
- *     cudaSignalExternalSemaphoresAsync(&written, &signal, 1, stream);
- *     VkSubmitInfo submit{VK_STRUCTURE_TYPE_SUBMIT_INFO, nullptr, 1, &written_vk, stage, 1, &draw, 1, &released_vk};
- *     vkQueueSubmit(queue, 1, &submit, VK_NULL_HANDLE);
+ *     for (;;) {
+ *         cudaExternalSemaphoreWaitParams wait{};
+ *         cudaWaitExternalSemaphoresAsync(&released, &wait, 1, stream);  // Vulkan has read the frame before
+ *         cudaMemcpy2DToArrayAsync(shared, 0, 0, pixels, pitch, pitch, 64, cudaMemcpyDeviceToDevice, stream);
+ *         cudaExternalSemaphoreSignalParams signal{};
+ *         cudaSignalExternalSemaphoresAsync(&written, &signal, 1, stream);
+ *         VkSubmitInfo submit{VK_STRUCTURE_TYPE_SUBMIT_INFO, nullptr, 1, &written_vk, stage, 1, &draw, 1, &released_vk};
+ *         vkQueueSubmit(queue, 1, &submit, VK_NULL_HANDLE);
+ *     }
  * }
  * ```
  *
  * ## What it cannot see
  * Waits in other files: any call by a name that may wait silences it, and so does a fence given to the submit. A function that runs once
- * and not for every frame is told by its name, or by a loop around the work.
+ * and not for every frame is told by a loop around the work, or by the name of a method.
  */
 import { type Submit, submitsIn, waitsForQueue } from '../../analyses/queue-submits';
 import { touchesShared } from '../../analyses/shared-memory';
@@ -124,8 +128,9 @@ function isCall(call: Call, suffix: string): boolean {
   return new RegExp(`^(cuda|cu)${suffix}$`).test(call.api?.name ?? '');
 }
 
+/** A loop around the work, or a method that runs once a frame; the callers of a free function may wait between its calls. */
 function isPerFrame(call: Call): boolean {
-  return inLoop(call) || /frame|render|draw|tick|present|step|update/i.test(call.fn.name);
+  return inLoop(call) || (call.fn.kind === 'method' && /frame|render|draw|tick|present|step|update/i.test(call.fn.name));
 }
 
 function hostOrStreamWait(call: Call): boolean {

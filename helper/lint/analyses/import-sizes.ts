@@ -38,13 +38,9 @@ export function pixelProduct(file: FileFacts, at: Event, size: Expr): Expr | und
   const value = valueAt(at, stripCasts(size));
   if (!value || value === 'zero') return undefined;
   const product = countsPixels(value) ? value : fromField(file, at, stripCasts(value));
-  return product &&
-    !isAllocatedSize(
-      file,
-      [size, value, product].map((each) => file.source(each)),
-    )
-    ? product
-    : undefined;
+  if (!product) return undefined;
+  const spellings = [size, value, product].map((each) => file.source(each));
+  return isAllocatedSize(file, size, spellings) ? undefined : product;
 }
 
 /** A field that the file sets once, to a product. */

@@ -19,7 +19,9 @@ export function compile() {
     const file = path.join(out, 'seam.ptx');
     const { status, stderr, error } = spawnSync('nvcc', ['-ptx', '-O3', '-arch=compute_75', source, '-o', file], { encoding: 'utf8' });
     if (status !== 0) throw new Error(`nvcc failed: ${error?.message ?? stderr}`);
-    const body = readFileSync(file, 'utf8').replace(/^\/\/.*\n/gm, '').trimStart();
+    const body = readFileSync(file, 'utf8')
+      .replace(/^\/\/.*\n/gm, '')
+      .trimStart();
     const old = body.replace(/^\.version .*/m, '.version 7.0').replace(/^\.target .*/m, '.target sm_60');
     return `// Compiled from seam.cu (sha256 ${sourceHash()}) by compile.mjs.\n\n${old}`;
   } finally {

@@ -58,8 +58,9 @@ const done = async (promise) => {
 export const steps = [
   { name: 'build', run: () => done(build()) },
   { name: 'lint', run: lintStep },
-  { name: 'unit', run: () => vitest('unit', ['test/unit', 'test/architecture']), needs: 'build' },
+  // Before the unit tests, which use the stand-in drivers that it builds.
   { name: 'native', run: () => doctest('build/native-tests', {}) },
+  { name: 'unit', run: () => vitest('unit', ['test/unit', 'test/architecture']), needs: 'build' },
   { name: 'native, sanitized', run: () => doctest('build/native-sanitized', { sanitize: true }, sanitizers) },
   { name: 'package', run: () => done(packageVsix()), needs: 'build' },
   { name: 'shipping', run: () => vitest('shipping', ['test/shipping']), needs: 'package' },

@@ -14,6 +14,7 @@ import { rule as dlpackDeleterNotCalled } from './dlpack/deleter-not-called';
 import { rule as dlpackDoubleFree } from './dlpack/double-free';
 import { rule as dlpackLeakOnThrow } from './dlpack/leak-on-throw';
 import { rule as dlpackNullStrides } from './dlpack/null-strides';
+import { rule as dlpackOwnerDropped } from './dlpack/owner-dropped';
 import { rule as dlpackOwningDeleter } from './dlpack/owning-deleter';
 import { rule as fdLeak } from './fd/leak';
 import { rule as fdLeakOnFailure } from './fd/leak-on-failure';
@@ -22,10 +23,15 @@ import { rule as fdWin32HandleLeak } from './fd/win32-handle-leak';
 import { rule as fdZeroSentinel } from './fd/zero-sentinel';
 import { rule as glContextThread } from './gl/context-thread';
 import { rule as glEglAfterVulkan } from './gl/egl-after-vulkan';
+import { rule as memoryDedicatedFlag } from './memory/dedicated-flag';
+import { rule as memoryDedicatedMissing } from './memory/dedicated-missing';
+import { rule as memoryExportInfoMissing } from './memory/export-info-missing';
 import { rule as memoryHandleEnum } from './memory/handle-enum';
 import { rule as memoryInitFailureLost } from './memory/init-failure-lost';
 import { rule as memoryMappedNotFreed } from './memory/mapped-not-freed';
 import { rule as memorySizeMismatch } from './memory/size-mismatch';
+import { rule as metalArcMemset } from './metal/arc-memset';
+import { rule as metalArcRawMemory } from './metal/arc-raw-memory';
 import { rule as suppressionUnknownRule } from './suppression/unknown-rule';
 import { rule as suppressionUnused } from './suppression/unused';
 import { rule as suppressionWithoutReason } from './suppression/without-reason';
@@ -70,6 +76,7 @@ export const rules: readonly Rule[] = [
   dlpackDoubleFree,
   dlpackLeakOnThrow,
   dlpackNullStrides,
+  dlpackOwnerDropped,
   dlpackOwningDeleter,
   fdLeak,
   fdLeakOnFailure,
@@ -78,10 +85,15 @@ export const rules: readonly Rule[] = [
   fdZeroSentinel,
   glContextThread,
   glEglAfterVulkan,
+  memoryDedicatedFlag,
+  memoryDedicatedMissing,
+  memoryExportInfoMissing,
   memoryHandleEnum,
   memoryInitFailureLost,
   memoryMappedNotFreed,
   memorySizeMismatch,
+  metalArcMemset,
+  metalArcRawMemory,
   suppressionUnknownRule,
   suppressionUnused,
   suppressionWithoutReason,

@@ -1,0 +1,228 @@
+/**
+ * # dlpack/owner-dropped
+ *
+ * ## What it does
+ * Reports a pointer that outlives the memory it points to. Python: `__cuda_array_interface__`, `data_ptr()` or `data.ptr` of a temporary, or
+ * of a local that dies on return; `UnownedMemory(..., owner=None)` over one. C++: a tensor that is handed out with `data`, `shape` or
+ * `strides` in a local array or container, and `from_blob` over one.
+ *
+ * ## Why is this bad
+ * The interface dictionary and the number keep nothing alive. The pool takes the memory back at once and gives it to the next allocation,
+ * so the consumer reads whatever is written there next: mostly right in a test, wrong under load.
+ *
+ * ## Example
+ * ```python
+ * import torch
+ * def launch(kernel, frame):
+ *     pointer = frame.contiguous().data_ptr()
+ *     kernel(pointer, frame.numel())
+ * ```
+ *
+ * ## Use instead
+ * ```python
+ * import torch
+ * def launch(kernel, frame):
+ *     pixels = frame.contiguous()
+ *     kernel(pixels.data_ptr(), pixels.numel())
+ * ```
+ *
+ * ## What it cannot see
+ * Calls that return a temporary of unknown kind, owners kept by code that the file does not show, and pointers that are used within the
+ * expression that makes the temporary.
+ */
+import { isFreshArray, type Pointer, pointerOf, pointerSteps } from '../../analyses/device-arrays';
+import { isTensor } from '../../analyses/dlpack';
+import { isKept, localMemory } from '../../analyses/local-storage';
+import type { Assign, Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
+import { expressionsOf, lastName, pathOf, stripCasts, walk } from '../../facts/paths';
+import { definitionsAt, valueAt } from '../../flow/definitions';
+import { defineRule } from '../rule';
+
+interface Data {
+  readonly kind: 'temporary' | 'local' | 'unowned' | 'handed-out';
+  readonly name: string;
+}
+
+export const rule = defineRule<Data>({
+  meta: {
+    id: 'dlpack/owner-dropped',
+    summary: 'A view or pointer outlives the temporary or local that owns its memory.',
+    severity: 'error',
+    tier: 'B',
+    precision: 'likely',
+    fix: 'none',
+    languages: ['c', 'cpp', 'cuda', 'python'],
+    group: 'preview',
+    since: '0.1.0',
+  },
+
+  message({ kind, name }) {
+    switch (kind) {
+      case 'temporary':
+        return `\`${name}\` is taken from a temporary that is freed at the end of this statement: the pointer keeps nothing alive, and the memory goes to the next allocation. Give the array a name that lives as long as the pointer.`;
+      case 'local':
+        return `A pointer into \`${name}\` is returned, but \`${name}\` is freed when the function returns: the pointer keeps nothing alive. Return the array itself, or keep it where the pointer is kept.`;
+      case 'unowned':
+        return `This memory is wrapped with owner=None, but \`${name}\`, which owns it, is freed when the function returns. Pass \`${name}\` as the owner.`;
+      case 'handed-out':
+        return `The memory of the local \`${name}\` goes out of this function in a view, but dies with the function: whoever reads the view reads freed memory. Allocate it together with the view, or keep the owner in its context.`;
+    }
+  },
+
+  detect(file, report) {
+    for (const fn of file.functions) {
+      if (file.language === 'python') {
+        for (const { at, data } of inPython(file, fn)) report({ at, data });
+      } else {
+        for (const { at, name } of handedOut(file, fn)) report({ at, data: { kind: 'handed-out', name } });
+      }
+    }
+  },
+});
+
+function inPython(file: FileFacts, fn: FunctionFacts): { at: Expr | Event; data: Data }[] {
+  const temporaries = fn.events.flatMap((event) => {
+    if ((event.kind !== 'assign' && event.kind !== 'return') || !event.value) return [];
+    const found = lasting(event.value);
+    if (!found || !isFreshArray(found.array) || (event.kind === 'assign' && readsOnlyLayout(fn, event))) return [];
+    return [{ at: found.expr, data: { kind: 'temporary' as const, name: found.by } }];
+  });
+  const returned = fn.events.flatMap((event) => {
+    const name = event.kind === 'return' && event.value ? localBehind(fn, event, event.value) : undefined;
+    return name ? [{ at: event, data: { kind: 'local' as const, name } }] : [];
+  });
+  const unowned = temporaries.length > 0 ? [] : fn.calls.flatMap((call) => unownedLocal(file, fn, call) ?? []);
+  return [...temporaries, ...returned, ...unowned];
+}
+
+const transparent = /^(int|list|tuple|dict|c_void_p|uint64|c_uint64|c_size_t|MemoryPointer|UnownedMemory|append)$/;
+
+/** The pointer that goes on in a value, not one that is used up inside it. */
+function lasting(value: Expr): Pointer | undefined {
+  const bare = stripCasts(value);
+  const direct = pointerOf(bare);
+  if (direct) return direct;
+  const first = (parts: readonly Expr[]) => parts.map(lasting).find((found) => found !== undefined);
+  if (bare.kind === 'init') return first(bare.entries.map((entry) => entry.value));
+  if (bare.kind === 'conditional') return first([bare.yes, bare.no]);
+  if (bare.kind === 'call') return transparent.test(bare.name) ? first([...bare.args, ...bare.keywords.values()]) : undefined;
+  if (bare.kind !== 'other') return undefined;
+  const key = bare.operands[1];
+  return key?.kind === 'string' && key.value !== 'data' ? undefined : first(bare.operands);
+}
+
+const layout = /^\[["'](shape|strides|typestr|version|descr|mask|stream)["']\]$/;
+
+/** Of the interface dictionary only shape and the like are read. */
+function readsOnlyLayout(fn: FunctionFacts, { target, id }: Assign): boolean {
+  const path = pathOf(target);
+  if (path?.kind !== 'local' || path.steps.length > 0) return false;
+  const reads = fn.events.filter((event) => event.id > id).flatMap((event) => expressionsOf(event).flatMap((root) => [...walk(root)]));
+  const own = reads.filter((part) => part.kind === 'path' && part.path.root === path.root);
+  return own.length > 0 && own.every((part) => part.kind === 'path' && layout.test(part.path.steps[0] ?? ''));
+}
+
+/** The fresh local whose pointer a returned value is, when nothing else holds the array. */
+function localBehind(fn: FunctionFacts, at: Event, value: Expr): string | undefined {
+  const array = arrayBehind(at, value);
+  return array && isDying(fn, at, array) ? array.root : undefined;
+}
+
+/** `x` of `x.data_ptr()`, `x.data.ptr`, `x.__cuda_array_interface__["data"][0]`, copies into locals followed. */
+function arrayBehind(at: Event, value: Expr, depth = 5): Path | undefined {
+  const bare = stripCasts(value);
+  if (depth === 0) return undefined;
+  if (bare.kind === 'call') {
+    if (bare.name === 'data_ptr' && bare.receiver?.kind === 'path') return bare.receiver.path;
+    return transparent.test(bare.name) && bare.args[0] ? arrayBehind(at, bare.args[0], depth - 1) : undefined;
+  }
+  if (bare.kind === 'other' && bare.operands[0]) return arrayBehind(at, bare.operands[0], depth - 1);
+  if (bare.kind !== 'path') return undefined;
+  const pointer = pointerSteps(bare.path.steps);
+  if (pointer) return { ...bare.path, steps: pointer.array };
+  if (bare.path.kind !== 'local' || (bare.path.steps[0] && !/^\[(["']data["']|\d)\]$/.test(bare.path.steps[0]))) return undefined;
+  const { values, unknown } = definitionsAt(at, { ...bare.path, steps: [] });
+  const [only] = values;
+  return only && !unknown && values.length === 1 && only.value !== 'zero' ? arrayBehind(only.at, only.value, depth - 1) : undefined;
+}
+
+/** A local that was made here and that nothing but its own attributes is ever asked of. */
+function isDying(fn: FunctionFacts, at: Event, array: Path): boolean {
+  if (array.kind !== 'local' || array.steps.length > 0) return false;
+  const value = valueAt(at, { kind: 'path', path: array, span: at.span });
+  if (value === undefined || value === 'zero' || !isFreshArray(value)) return false;
+  return !fn.events.some((event) => {
+    if (event.kind === 'escape') return event.paths.some((path) => path.root === array.root);
+    return expressionsOf(event).some((root) => holds(event, root, array.root));
+  });
+}
+
+/** The array itself goes somewhere: stored, returned, given to a call, yielded. */
+function holds(event: Event, root: Expr, name: string): boolean {
+  if (event.kind === 'assign' && root === event.target) return false;
+  if (event.kind === 'call' && root === event && event.form === 'delete') return false;
+  const parts = [...walk(root)];
+  const receivers = new Set(parts.map((part) => (part.kind === 'call' ? part.receiver : undefined)));
+  return parts.some((part) => part.kind === 'path' && part.path.root === name && part.path.steps.length === 0 && !receivers.has(part));
+}
+
+function unownedLocal(file: FileFacts, fn: FunctionFacts, call: Call): { at: Call; data: Data } | undefined {
+  if (call.name !== 'UnownedMemory') return undefined;
+  const owner = call.keywords.get('owner') ?? call.args[2];
+  const pointer = call.keywords.get('ptr') ?? call.args[0];
+  if (!pointer || !owner || (owner.kind !== 'null' && owner.kind !== 'number') || !fn.events.some((event) => event.kind === 'return' && event.value))
+    return undefined;
+  const name = localBehind(fn, call, pointer);
+  return name && file.language === 'python' ? { at: call, data: { kind: 'unowned', name } } : undefined;
+}
+
+/** C and C++: fields of a tensor that leaves the function, and views that are returned, over memory of a local. */
+function handedOut(file: FileFacts, fn: FunctionFacts): { at: Event; name: string }[] {
+  return fn.events.flatMap((event) => {
+    const written = event.kind === 'assign' ? tensorField(file, fn, event) : event.kind === 'return' ? blobData(fn, event, event.value) : undefined;
+    const memory = written && localMemory(fn, written);
+    return memory && !isKept(fn, memory) ? [{ at: event, name: memory.variable.name }] : [];
+  });
+}
+
+/** The value that is put into `data`, `shape` or `strides` of a tensor which is no local struct. */
+function tensorField(file: FileFacts, fn: FunctionFacts, event: Assign): Expr | undefined {
+  const path = pathOf(event.target);
+  if (!path || event.op !== '=' || !/^\.(data|shape|strides)$/.test(path.steps.at(-1) ?? '')) return undefined;
+  const owner = { ...path, steps: path.steps.slice(0, -1) };
+  if (!isTensor(file, fn, owner)) return undefined;
+  const local = fn.locals.find((each) => each.name === path.root);
+  if (path.kind === 'local' && !isHeap(fn, local?.type ?? '', path.root)) return undefined;
+  return event.value;
+}
+
+/** A pointer to something that was allocated here, and not freed here. */
+function isHeap(fn: FunctionFacts, type: string, name: string): boolean {
+  const made = fn.events.some(
+    (event) =>
+      event.kind === 'assign' &&
+      event.declares?.name === name &&
+      event.value &&
+      [...walk(event.value)].some((part) => part.kind === 'call' && (part.form === 'new' || /alloc$/i.test(part.name))),
+  );
+  return (
+    /\*$/.test(type) && made && !fn.calls.some((call) => (call.form === 'delete' || call.name === 'free') && pathOf(call.args[0])?.root === name)
+  );
+}
+
+/** `return torch::from_blob(local.data(), ...)`, also through a local; a `clone()` makes it a copy. */
+function blobData(fn: FunctionFacts, at: Event, value: Expr | undefined): Expr | undefined {
+  const bare = value && stripCasts(value);
+  const known = bare?.kind === 'path' ? valueAt(at, bare) : bare;
+  if (known === undefined || known === 'zero' || known.kind !== 'call' || known.name !== 'from_blob') return undefined;
+  const isCopied =
+    known !== bare &&
+    fn.calls.some(
+      (call) =>
+        /^(clone|copy_|contiguous|to|cuda)$/.test(call.name) &&
+        bare?.kind === 'path' &&
+        call.receiver?.kind === 'path' &&
+        lastName(call.receiver.path) === lastName(bare.path),
+    );
+  return isCopied || known.args.some((arg) => arg.kind === 'lambda') ? undefined : known.args[0];
+}

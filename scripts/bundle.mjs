@@ -1,4 +1,4 @@
-// Bundles every TypeScript entry point and copies the WASM grammars.
+// Bundles every TypeScript entry point, copies the WASM grammars and the pages of the rules.
 import { cp, mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -49,6 +49,7 @@ export async function bundle({ out = 'dist', minify = false } = {}) {
       bundleExtension(nodeOptions),
       esbuild.build({ ...nodeOptions, entryPoints: nodeEntries }),
       esbuild.build({ ...browser, minify, entryPoints: webviewEntries, outdir: path.join(out, 'webview') }),
+      cp(inRoot('docs/rules'), inRoot(out, 'rules'), { recursive: true }),
       ...wasmFiles.map((file) => cp(inRoot('node_modules', file), inRoot(out, 'wasm', path.basename(file)))),
     ]);
     return packagesOf(results.flat());

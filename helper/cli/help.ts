@@ -13,9 +13,14 @@ Commands
       --env lays a variable over the environment the drivers see; "--env NAME=" sets it empty.
   doctor [--json]
       Check drivers, libraries and environment. Exit code 1 when a problem was found.
-  lint PATH... [--format text|json] [--preview]
-      Check the code that crosses the seam. Exit code 1 when there are findings.
-      --preview turns on the rules whose precision is not yet proven.
+  lint PATH... [--format text|json|sarif|github] [--preview] [--rule ID]... [--fix[=suggestion]]
+       [--baseline FILE [--write-baseline]]
+      Check the code that crosses the seam. Exit code 1 when there are findings. The nearest seamscope.json sets levels and own APIs.
+      --preview turns on the rules whose precision is not yet proven; --rule runs only those named.
+      --fix writes the safe fixes into the files, --fix=suggestion also those that need a look.
+      --baseline leaves out the findings that FILE counts; --write-baseline makes FILE, or takes out of it what is gone.
+  lint --explain RULE
+      Print the page of a rule.
   preview --source scene --output NAME [--frames N] [--out FILE.png] [--json]
           [--device auto|host|UUID] [--size WxH] [--view WxH] [--encoding jpeg|rgba|png]
       Run the preview without an editor; print its rate, times and drops; save the last frame at 1:1.

@@ -1,12 +1,8 @@
 import { type Diagnostic, DiagnosticSeverity, type Range as LspRange } from 'vscode-languageserver/node';
 import type { Finding, Range } from '../engine';
+import { rulePage } from '../rules/pages';
 
 const severities = { error: DiagnosticSeverity.Error, warning: DiagnosticSeverity.Warning, info: DiagnosticSeverity.Information } as const;
-
-/** Where the page of a rule is. */
-export function rulePage(ruleId: string): string {
-  return `https://github.com/seamscope/seamscope/blob/main/docs/rules/${ruleId}.md`;
-}
 
 export function toDiagnostic(finding: Finding, uri: string): Diagnostic {
   return {

@@ -1,6 +1,7 @@
 // Bytes to text. Refuses what is no source text, with the reason.
 
-export type Decoded = { readonly text: string; readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'latin-1' } | { readonly refused: string };
+export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'latin-1';
+export type Decoded = { readonly text: string; readonly encoding: Encoding } | { readonly refused: string };
 
 /** Larger files are generated or vendored; linting them would drown the rest. */
 export const maxBytes = 2 * 1024 * 1024;
@@ -15,6 +16,28 @@ export function decode(bytes: Uint8Array, limit = maxBytes): Decoded {
   } catch {
     return { text: as('latin1', bytes), encoding: 'latin-1' };
   }
+}
+
+/** Writes texts in the way in which `original` was read, its byte order mark included. Undefined when that would change more than the text. */
+export function encoderLike(
+  original: Uint8Array,
+  decoded: { readonly text: string; readonly encoding: Encoding },
+): ((text: string) => Uint8Array) | undefined {
+  const { encoding } = decoded;
+  const mark = encoding === 'utf-8' && original[0] === 0xef && original[1] === 0xbb && original[2] === 0xbf ? '\ufeff' : '';
+  const encode = (text: string) => (encoding === 'utf-8' ? new TextEncoder().encode(mark + text) : wide(text, encoding));
+  const again = encode(decoded.text);
+  const isExact = again.length === original.length && again.every((byte, i) => byte === original[i]);
+  return isExact ? encode : undefined;
+}
+
+function wide(text: string, encoding: Encoding): Uint8Array {
+  if (encoding === 'latin-1') return Uint8Array.from(text, (c) => c.charCodeAt(0) & 0xff);
+  const units = new DataView(new ArrayBuffer(text.length * 2 + 2));
+  const isLittle = encoding === 'utf-16le';
+  units.setUint16(0, 0xfeff, isLittle);
+  for (let i = 0; i < text.length; i++) units.setUint16(i * 2 + 2, text.charCodeAt(i), isLittle);
+  return new Uint8Array(units.buffer);
 }
 
 export function tooLarge(size: number, limit = maxBytes): string {

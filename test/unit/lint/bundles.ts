@@ -30,4 +30,5 @@ export function copyGrammars(folder: string): void {
   mkdirSync(path.join(folder, 'wasm'), { recursive: true });
   for (const file of ['web-tree-sitter/web-tree-sitter.wasm', 'tree-sitter-cuda/tree-sitter-cuda.wasm', 'tree-sitter-python/tree-sitter-python.wasm'])
     cpSync(path.join(root, 'node_modules', file), path.join(folder, 'wasm', path.basename(file)));
+  cpSync(path.join(root, 'docs/rules'), path.join(folder, 'rules'), { recursive: true });
 }

@@ -1,50 +1,14 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { runLint } from '../../../helper/cli/lint';
-import { copyGrammars } from './bundles';
+import { CommandLine, faulty } from './cli-harness';
 
-const faulty = `void f(CUexternalMemory m, int fd) {
-    CUDA_EXTERNAL_MEMORY_HANDLE_DESC desc = {.type = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD, .handle.fd = fd};
-    cuImportExternalMemory(&m, &desc);
-    close(fd);
-}
-`;
-
-let folder: string;
-const at = (...parts: string[]) => path.join(folder, ...parts);
-
-beforeAll(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'seamscope-cli-'));
-  copyGrammars(at('bundles'));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-afterEach(() => vi.restoreAllMocks());
-
-async function run(...args: string[]) {
-  let out = '';
-  let err = '';
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    out += text;
-    return true;
-  });
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    err += text;
-    return true;
-  });
-  const code = await runLint(args, at('bundles'));
-  return { code, out, err };
-}
-
-function tree(name: string, files: Record<string, string>): string {
-  for (const [file, text] of Object.entries(files)) {
-    mkdirSync(path.dirname(at(name, file)), { recursive: true });
-    writeFileSync(at(name, file), text);
-  }
-  return at(name);
-}
+const cli = new CommandLine();
+const at = (...parts: string[]) => cli.at(...parts);
+const run = (...args: string[]) => cli.run(...args);
+const tree = (name: string, files: Record<string, string>) => cli.tree(name, files);
 
 describe('seamscope lint', () => {
   it('prints JSON of the documented form and exits 1', async () => {
@@ -134,6 +98,6 @@ describe('seamscope lint', () => {
   });
 
   it('says when the grammars are missing', async () => {
-    await expect(runLint([folder], at('nowhere'))).rejects.toThrow(/grammar .* cannot be read \(ENOENT\)/);
+    await expect(runLint([cli.folder], at('nowhere'))).rejects.toThrow(/grammar .* cannot be read \(ENOENT\)/);
   });
 });

@@ -2,7 +2,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { languageOf } from '../lint/engine';
+import { languageOf } from '../../lint/engine';
 
 const skipped = /^(\.git|\.hg|\.svn|node_modules|build|out|dist|cmake-build-.*|__pycache__|\.venv|venv|\.tox|\.cache|\.vscode-test|bazel-.*)$/;
 

@@ -1,0 +1,60 @@
+/** `seamscope lint`: exit code 0 without findings, 1 with, 2 when it could not run. */
+import path from 'node:path';
+import { UserError } from '../../engine/user-error';
+import { ConfigFiles } from '../../lint/server/config-files';
+import { loadGrammars } from '../../lint/server/grammar-files';
+import { complain, print } from '../output';
+import { FileLinter } from './file-linter';
+import { FileFinder, type FoundFile } from './files';
+import { parseLintArguments } from './options';
+import { rulePageText } from './pages';
+import { LintRun } from './run';
+
+/** `dir` holds the bundles, their grammars and the pages of the rules. */
+export async function runLint(args: string[], dir: string): Promise<number> {
+  const options = parseLintArguments(args);
+  if (options.explain !== undefined) return explain(options.explain, dir);
+  const files = notIgnored(await findFiles(options.paths), options.paths);
+  const grammars = await loadGrammars(dir).catch((error: Error) => {
+    throw new UserError(error.message, 'Run "npm run build", or install the extension again.');
+  });
+  const run = await LintRun.prepare(options, dir);
+  const linter = new FileLinter(grammars, options);
+  return await run.run(files, (file) => linter.check(file));
+}
+
+function explain(ruleId: string, dir: string): number {
+  const page = rulePageText(dir, ruleId);
+  if (page === undefined)
+    throw new UserError(`The page of ${ruleId} is missing in ${path.join(dir, 'rules')}.`, 'Run "npm run build", or install the extension again.');
+  print(page);
+  return 0;
+}
+
+async function findFiles(paths: readonly string[]): Promise<FoundFile[]> {
+  const finder = new FileFinder(complain);
+  const found: FoundFile[] = [];
+  for (const given of paths) {
+    const files = await finder.find(given);
+    if (!files) throw new UserError(`${given} does not exist.`, 'Check the path; it is taken relative to the current folder.');
+    found.push(...files);
+  }
+  return found;
+}
+
+/** Leaves out what a seamscope.json ignores. A malformed one ends the run: nobody knows what it meant. */
+function notIgnored(files: readonly FoundFile[], given: readonly string[]): FoundFile[] {
+  const configs = new ConfigFiles();
+  const kept = files.filter(({ file }) => {
+    const absolute = path.resolve(file);
+    const config = configs.nearest(absolute);
+    if (!config?.ignores(absolute)) return true;
+    if (given.includes(file)) complain(`${file} is not checked: ${config.file} ignores it.`);
+    return false;
+  });
+  const problems = configs.known.flatMap(({ file, problems: found }) =>
+    found.map(({ line, column, message }) => `${path.relative('', file) || file}:${line}:${column}: ${message}`),
+  );
+  if (problems.length > 0) throw new UserError(problems.join('\n'), 'Mend the file; VS Code shows its schema as you type.');
+  return kept;
+}

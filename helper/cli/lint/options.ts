@@ -1,0 +1,54 @@
+import { parseArgs } from 'node:util';
+import { rules } from '../../lint/rules/registry';
+import { UsageError } from '../usage-error';
+
+export const formats = ['text', 'json', 'sarif', 'github'] as const;
+export type Format = (typeof formats)[number];
+
+/** Plain data: workers get it as it is. */
+export interface LintArguments {
+  readonly paths: readonly string[];
+  readonly format: Format;
+  readonly preview: boolean;
+  /** Only these rules; empty: those that are on. */
+  readonly only: readonly string[];
+  /** Fixes up to this safety are written into the files. */
+  readonly fix: 'safe' | 'suggestion' | undefined;
+  readonly baseline: string | undefined;
+  readonly writeBaseline: boolean;
+  /** Print the page of a rule and do nothing else. */
+  readonly explain: string | undefined;
+}
+
+export function parseLintArguments(args: readonly string[]): LintArguments {
+  const { values, positionals } = parseArgs({
+    // A bare --fix means the safe ones.
+    args: args.map((arg) => (arg === '--fix' ? '--fix=safe' : arg)),
+    allowPositionals: true,
+    options: {
+      format: { type: 'string', default: 'text' },
+      preview: { type: 'boolean', default: false },
+      rule: { type: 'string', multiple: true, default: [] },
+      fix: { type: 'string' },
+      baseline: { type: 'string' },
+      'write-baseline': { type: 'boolean', default: false },
+      explain: { type: 'string' },
+    },
+  });
+  const { format, rule, fix, baseline, explain } = values;
+  for (const id of [...rule, ...(explain === undefined ? [] : [explain])]) checkRule(id);
+  if (positionals.length === 0 && explain === undefined) throw new UsageError('lint needs at least one file or folder.');
+  const known = formats.find((each) => each === format);
+  if (!known) throw new UsageError(`There is no format "${format}": use ${formats.join(', ')}.`);
+  if (fix !== undefined && fix !== 'safe' && fix !== 'suggestion') throw new UsageError(`There is no fix "${fix}": use --fix or --fix=suggestion.`);
+  const writeBaseline = values['write-baseline'];
+  if (writeBaseline && baseline === undefined) throw new UsageError('--write-baseline needs --baseline FILE.');
+  return { paths: positionals, format: known, preview: values.preview, only: rule, fix, baseline, writeBaseline, explain };
+}
+
+function checkRule(id: string): void {
+  if (rules.some((rule) => rule.meta.id === id)) return;
+  const similar = rules.map((rule) => rule.meta.id).filter((each) => each.endsWith(`/${id.split('/').at(-1)}`) || each.startsWith(`${id}/`));
+  const advice = similar.length > 0 ? ` Did you mean ${similar.slice(0, 3).join(' or ')}?` : '';
+  throw new UsageError(`There is no rule "${id}".${advice}`);
+}

@@ -1,0 +1,91 @@
+/** What is printed of each file as it is done, and at the end. */
+import path from 'node:path';
+import process from 'node:process';
+import { pathToFileURL } from 'node:url';
+import { ENGINE_VERSION } from '../../engine/version';
+import type { Finding } from '../../lint/engine';
+import { fingerprintsOf } from '../../lint/report/fingerprint';
+import { githubReport } from '../../lint/report/github';
+import { jsonReport } from '../../lint/report/json';
+import { type SarifFinding, sarifReport } from '../../lint/report/sarif';
+import { textReport } from '../../lint/report/text';
+import { rulePage } from '../../lint/rules/pages';
+import { rules } from '../../lint/rules/registry';
+import type { FileResult } from './file-linter';
+import type { Format } from './options';
+import { rulePageText } from './pages';
+
+/** A file with its findings split by the baseline. */
+export interface Judged extends FileResult {
+  /** Findings that the baseline knows; `findings` are the others. */
+  readonly known: readonly Finding[];
+}
+
+export interface Reporter {
+  /** What to print now. */
+  file(result: Judged): string;
+  /** What to print last; `summary` is one sentence for people, `notes` what could not be done. */
+  end(summary: string, notes: readonly string[]): string;
+}
+
+/** `dir` holds the bundles. */
+export function reporterFor(format: Format, dir: string): Reporter {
+  if (format === 'json') return new JsonReporter();
+  if (format === 'sarif') return new SarifReporter(dir);
+  if (format === 'github') return { file: ({ findings, file }) => githubReport(findings, relativePath(file)), end: () => '' };
+  return { file: ({ findings, text }) => (findings.length > 0 ? textReport(findings, text, useColour()) : ''), end: (summary) => `${summary}\n` };
+}
+
+class JsonReporter implements Reporter {
+  readonly #findings: Finding[] = [];
+
+  file({ findings }: Judged): string {
+    this.#findings.push(...findings);
+    return '';
+  }
+
+  end(): string {
+    return jsonReport(this.#findings);
+  }
+}
+
+class SarifReporter implements Reporter {
+  readonly #findings: SarifFinding[] = [];
+
+  constructor(private readonly dir: string) {}
+
+  file({ file, findings, known, suppressed, text }: Judged): string {
+    const all = [
+      ...findings.map((finding) => ({ finding, suppression: undefined })),
+      ...known.map((finding) => ({ finding, suppression: { kind: 'external' as const, reason: 'Known: it is in the baseline.' } })),
+      ...suppressed.map((finding) => ({ finding, suppression: { kind: 'inSource' as const, reason: finding.reason } })),
+    ].sort((a, b) => a.finding.line - b.finding.line || a.finding.column - b.finding.column);
+    const prints = fingerprintsOf(
+      all.map(({ finding }) => finding),
+      text,
+    );
+    const uri = uriOf(file);
+    this.#findings.push(...all.map((each, i) => ({ ...each, uri, fingerprint: prints[i]! })));
+    return '';
+  }
+
+  end(_summary: string, notes: readonly string[]): string {
+    const page = (ruleId: string) => rulePageText(this.dir, ruleId);
+    return sarifReport({ version: ENGINE_VERSION, rules, page, pageUrl: rulePage, findings: this.#findings, notes });
+  }
+}
+
+/** Relative to the working folder where the file lies in it. */
+function relativePath(file: string): string {
+  const relative = path.relative(process.cwd(), path.resolve(file));
+  return relative.startsWith('..') ? path.resolve(file) : relative.split(path.sep).join('/');
+}
+
+function uriOf(file: string): string {
+  const relative = relativePath(file);
+  return path.isAbsolute(relative) ? pathToFileURL(relative).href : relative.split('/').map(encodeURIComponent).join('/');
+}
+
+function useColour(): boolean {
+  return process.stdout.isTTY === true && !process.env.NO_COLOR;
+}

@@ -1,0 +1,98 @@
+/** One run over many files: results in the order of the files, the baseline, the report, the exit code. */
+import type { Rule } from '../../lint/rules/rule';
+import { complain, print } from '../output';
+import { BaselineFile } from './baseline-file';
+import type { FileResult } from './file-linter';
+import type { FoundFile } from './files';
+import type { LintArguments } from './options';
+import { Progress } from './progress';
+import { type Judged, type Reporter, reporterFor } from './reporters';
+
+type Check = (file: FoundFile) => Promise<FileResult>;
+
+export class LintRun {
+  readonly #notes: string[] = [];
+  readonly #crashed = new Set<Rule['meta']['id']>();
+  #files = 0;
+  #fresh = 0;
+  #known = 0;
+  #suppressed = 0;
+  #fixed = 0;
+
+  private constructor(
+    private readonly options: LintArguments,
+    private readonly reporter: Reporter,
+    private readonly baseline: BaselineFile | undefined,
+  ) {}
+
+  /** Fails before any work is done when the baseline cannot be read. */
+  static async prepare(options: LintArguments, dir: string): Promise<LintRun> {
+    const baseline = options.baseline === undefined ? undefined : await BaselineFile.read(options.baseline, options.writeBaseline);
+    return new LintRun(options, reporterFor(options.format, dir), baseline);
+  }
+
+  async run(files: readonly FoundFile[], check: Check): Promise<number> {
+    const progress = new Progress(files.length);
+    for (const file of files) {
+      const result = await check(file);
+      this.#take(result, progress);
+    }
+    progress.clear();
+    await this.#finishBaseline();
+    const last = this.reporter.end(this.#summary(), this.#notes);
+    if (last !== '') print(last);
+    return this.#fresh === 0 ? 0 : 1;
+  }
+
+  #take(result: FileResult, progress: Progress): void {
+    const { fresh, known } = (result.checked ? this.baseline?.split(result.file, result.findings) : undefined) ?? {
+      fresh: result.findings,
+      known: [],
+    };
+    const judged: Judged = { ...result, findings: fresh, known };
+    this.#files += result.checked ? 1 : 0;
+    this.#fresh += fresh.length;
+    this.#known += known.length;
+    this.#suppressed += result.suppressed.length;
+    this.#fixed += result.fixed;
+    const notes = [...result.notes, ...this.#crashNotes(result)];
+    const text = this.reporter.file(judged);
+    if (notes.length > 0 || text !== '') progress.clear();
+    for (const note of notes) complain(note);
+    if (text !== '') print(text);
+    this.#notes.push(...notes);
+    progress.step(this.#fresh);
+  }
+
+  /** A rule that crashes is told once. */
+  #crashNotes({ file, crashes }: FileResult): string[] {
+    const fresh = crashes.filter(({ ruleId }) => !this.#crashed.has(ruleId));
+    for (const { ruleId } of fresh) this.#crashed.add(ruleId);
+    return fresh.map(({ ruleId, cause }) => `The rule ${ruleId} failed on ${file} (${cause}); the other rules went on. Please report this.`);
+  }
+
+  async #finishBaseline(): Promise<void> {
+    const { only, writeBaseline, baseline: file } = this.options;
+    if (!this.baseline) return;
+    if (writeBaseline) {
+      const sum = await this.baseline.write(only);
+      complain(`${file} now has ${count(sum, 'finding')}.`);
+      return;
+    }
+    const gone = this.baseline.gone(only);
+    if (gone > 0) complain(`${count(gone, 'finding')} of ${file} ${gone === 1 ? 'is' : 'are'} gone: shrink it with --write-baseline.`);
+  }
+
+  #summary(): string {
+    const more = [
+      this.#fixed > 0 ? `${count(this.#fixed, 'fix')} written` : '',
+      this.#suppressed > 0 ? `${this.#suppressed} suppressed` : '',
+      this.#known > 0 ? `${this.#known} in the baseline` : '',
+    ].filter(Boolean);
+    return `${[`${count(this.#fresh, 'finding')} in ${count(this.#files, 'file')}`, ...more].join('; ')}.`;
+  }
+}
+
+function count(n: number, what: string): string {
+  return `${n} ${what}${n === 1 ? '' : what.endsWith('x') ? 'es' : 's'}`;
+}

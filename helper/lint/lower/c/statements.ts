@@ -1,5 +1,6 @@
 // C, C++ and CUDA statements to control flow.
 import type { Expr, Variable } from '../../facts/index';
+import { fieldOrder } from '../../knowledge/index';
 import { childOf, field, fields, type Node, named } from '../../syntax/node';
 import { spanOf } from '../context';
 import { emitCall } from './calls';
@@ -70,14 +71,15 @@ interface Local {
 
 /**
  * `Foo foo(a, b)` parses as a prototype; it is a construction when every parameter is a bare name that is a variable here. Nobody
- * declares a function that returns a thread inside a function, so `std::thread t(run, x)` is one whatever `run` is.
+ * declares a function that returns a thread or a struct of vulkan.hpp inside a function, so `std::thread t(run, x)` and
+ * `vk::SubmitInfo info(vk::A::eB)` are one whatever the names mean.
  */
 function constructorArguments(fn: CFunction, node: Node, declarator: Node): Node | undefined {
   const list = childOf(declarator, 'parameter_list');
   const params = named(list);
-  const isThread = /^(std::)?j?thread$/.test(typeText(fn.context, node, ''));
+  const isObject = /^((std::)?j?thread|vk::\w+)$/.test(typeText(fn.context, node, ''));
   const isBare = (param: Node) => param.type === 'parameter_declaration' && !field(param, 'declarator');
-  const isArgument = (param: Node) => isBare(param) && (isThread || fn.isVariable(fn.context.textOf(param)));
+  const isArgument = (param: Node) => isBare(param) && (isObject || fn.isVariable(fn.context.textOf(param)));
   return list && params.length > 0 && params.every(isArgument) ? list : undefined;
 }
 
@@ -110,7 +112,7 @@ function declareLocal(fn: CFunction, { node, target, initNode, ambiguous, isStat
     op: '=',
     value,
     declares: variable,
-    span: { start: target.name.start, end: initNode?.end ?? target.name.end },
+    span: spanNear(target.name, target.name.start, initNode?.end ?? target.name.end),
   });
 }
 
@@ -141,7 +143,18 @@ function initialiser(fn: CFunction, node: Node, type: string, initNode: Node | u
 function construct(fn: CFunction, node: Node, type: string, list: Node) {
   const args = named(list).map((child) => (child.type === 'parameter_declaration' ? fn.name(fn.context.textOf(child), child) : fn.expr(child)));
   if (args.length === 1 && !needsDestruction(type)) return args[0];
+  if (isPlainHppStruct(type)) return hppStruct(node, type, args);
   return emitCall(fn, node, { name: type, callee: type, receiver: undefined, args, launch: undefined, form: 'construct' });
+}
+
+/** Constructors of vulkan.hpp take the fields in order; structs with counts have others that take ranges. */
+function isPlainHppStruct(type: string): boolean {
+  const order = type.startsWith('vk::') ? fieldOrder(type) : undefined;
+  return order !== undefined && order.length > 0 && !order.some((name) => name.endsWith('Count'));
+}
+
+function hppStruct(node: Node, type: string, args: readonly Expr[]): Expr {
+  return { kind: 'init', type, entries: args.map((value) => ({ field: undefined, value })), span: spanOf(node) };
 }
 
 function structuredBinding(fn: CFunction, node: Node, declarator: Node, initNode: Node | undefined): void {

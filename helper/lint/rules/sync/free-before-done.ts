@@ -5,8 +5,8 @@
  * Reports a resource that is freed or destroyed in the function that has just submitted or queued work with it, without a wait.
  *
  * ## Why is this bad
- * `vkQueueSubmit` and asynchronous CUDA calls return before the GPU has begun. A staging buffer, a command buffer, an imported memory or
- * a surface object must live until that work is done; freed earlier, the GPU reads what is no longer there.
+ * `vkQueueSubmit` and asynchronous CUDA calls return before the GPU has begun. A staging buffer, a command buffer, or an
+ * imported memory must live until that work is done; freed earlier, the GPU reads what is no longer there.
  *
  * ## Example
  * ```cpp
@@ -37,7 +37,8 @@
  *
  * ## What it cannot see
  * Work submitted by other functions, and waits in functions that nobody sees, which silence it. `cudaFree` and `cudaFreeHost` wait for
- * the device by themselves; what frees on a stream is judged by that stream.
+ * the device by themselves; what frees on a stream is judged by that stream. Texture and surface objects are left
+ * alone: drivers keep what queued kernels need of them, and much code relies on it.
  */
 import { eventId } from '../../analyses/cuda-events';
 import { waitsForQueue } from '../../analyses/queue-submits';
@@ -139,10 +140,6 @@ function lastNameOf(target: Parameters<typeof pathOf>[0]): string {
 const cudaFrees: Readonly<Record<string, string>> = {
   cudaDestroyExternalMemory: 'memory',
   cuDestroyExternalMemory: 'memory',
-  cudaDestroySurfaceObject: 'surface',
-  cuSurfObjectDestroy: 'surface',
-  cudaDestroyTextureObject: 'texture',
-  cuTexObjectDestroy: 'texture',
   cudaIpcCloseMemHandle: 'ptr',
   cuIpcCloseMemHandle: 'ptr',
   cudaFreeAsync: 'ptr',

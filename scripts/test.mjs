@@ -4,6 +4,7 @@ import { main, StepError } from './lib/run.mjs';
 import { setup } from './setup.mjs';
 import { single, sum } from './test/counts.mjs';
 
+const ninjaProgress = /^\[\d+\/\d+\] .*\n/gm;
 const seconds = (since) => `${Math.round((Date.now() - since) / 1000)} s`;
 
 /** A step that throws, for example because something does not compile, is one failure. */
@@ -18,7 +19,7 @@ async function runStep(step) {
 
 function report(step, { counts, output }, start) {
   const ok = counts.failed === 0;
-  if (!ok) console.log(output.trimEnd());
+  if (!ok) console.log(output.replace(ninjaProgress, '').trimEnd());
   console.log(`${ok ? 'ok    ' : 'FAILED'} ${step.name}: ${counts.passed} ok${ok ? '' : `, ${counts.failed} not`} after ${seconds(start)}`);
   for (const reason of counts.reasons) console.log(`       skipped: ${reason}`);
 }

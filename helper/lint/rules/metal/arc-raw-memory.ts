@@ -1,0 +1,86 @@
+/**
+ * # metal/arc-raw-memory
+ *
+ * ## What it does
+ * Reports memory from `malloc`, `calloc` or a relative for a struct that holds managed object pointers, in a file under ARC.
+ *
+ * ## Why is this bad
+ * ARC releases the old value before it stores a new one. In raw memory the old value is garbage, and the first assignment crashes; with
+ * zeroed memory `free` forgets to release. The compiler does not warn in C++, since the cast hides it.
+ *
+ * ## Example
+ * ```objective-cpp
+ * #import <Metal/Metal.h>
+ * struct Frame {
+ *     id<MTLTexture> target;
+ *     uint32_t width;
+ * };
+ * Frame* make(void) { return (Frame*)malloc(sizeof(Frame)); }
+ * ```
+ *
+ * ## Use instead
+ * ```objective-cpp
+ * #import <Metal/Metal.h>
+ * struct Frame {
+ *     id<MTLTexture> target;
+ *     uint32_t width;
+ * };
+ * Frame* make(void) { return new Frame{}; }  // every id starts as nil, delete releases
+ * ```
+ *
+ * ## What it cannot see
+ * This is a heuristic over tokens: Objective-C++ has no syntax tree here. Structs that other files define are unknown. A file with
+ * `[x release]` or `[x retain]` counts references by hand and is left alone, and so is metal-cpp.
+ */
+import { sizedTypes } from '../../analyses/objc-memory';
+import { callsOf, declaredType, isManual, managedRecords } from '../../analyses/objc-tokens';
+import type { Token } from '../../facts/index';
+import { defineRule } from '../rule';
+
+export const rule = defineRule<{ call: string; struct: string; field: string }>({
+  meta: {
+    id: 'metal/arc-raw-memory',
+    summary: 'A struct with managed object pointers lives in memory from malloc under ARC.',
+    severity: 'warning',
+    tier: 'A',
+    precision: 'likely',
+    fix: 'none',
+    languages: ['objc'],
+    group: 'preview',
+    since: '0.1.0',
+  },
+
+  message({ call, struct, field }) {
+    return `\`${call}\` gives raw bytes for \`${struct}\`, whose \`${field}\` belongs to ARC: the first assignment releases garbage, and free releases nothing. Use \`new ${struct}{}\` and \`delete\`.`;
+  },
+
+  detect(file, report) {
+    if (isManual(file)) return;
+    const managed = managedRecords(file);
+    if (managed.size === 0) return;
+    for (const { token, index, open } of callsOf(file.tokens, /^(\w+_)?(malloc|calloc|realloc|aligned_alloc|alloca|valloc)$/)) {
+      const types = [...sizedTypes(file.tokens, open), castTarget(file.tokens, index)];
+      const struct = types.find((each) => each !== undefined && managed.has(each));
+      if (!struct || isConstructed(file.tokens, struct)) continue;
+      const field = managed.get(struct)!;
+      report({ at: token, data: { call: token.text, struct, field: field.name }, related: [{ at: field, message: 'managed by ARC' }] });
+    }
+  },
+});
+
+/** `T` of `(T*)malloc`, `static_cast<T*>(malloc`, `T* p = malloc`. */
+function castTarget(tokens: readonly Token[], index: number): string | undefined {
+  const before = tokens.slice(Math.max(0, index - 6), index).map((token) => token.text);
+  const text = before.join(' ');
+  const cast = /\(\s*(?:struct )?(\w+) \* \)$/.exec(text)?.[1] ?? /< (?:struct )?(\w+) \* > \($/.exec(text)?.[1];
+  if (cast) return cast;
+  const assigned = /(\w+) =$/.exec(text)?.[1];
+  return assigned && declaredType(tokens, assigned, index);
+}
+
+/** Somewhere the struct is constructed in place. */
+function isConstructed(tokens: readonly Token[], struct: string): boolean {
+  return tokens.some(
+    (token, i) => token.text === 'new' && tokens[i + 1]?.text === '(' && tokens.slice(i, i + 12).some((each) => each.text === struct),
+  );
+}

@@ -106,7 +106,8 @@ function byAssignment(event: Assign, path: Path, copies: number): Definition | '
   if (!isWithin(path, target)) return undefined;
   if (event.op !== '=') return 'unknown';
   const inner = path.steps.slice(target.steps.length).map((step) => step.replace(/^\./, ''));
-  if (!event.value) return 'unknown';
+  // A struct of vulkan.hpp is zero when nothing is said.
+  if (!event.value) return event.declares?.type.startsWith('vk::') && fieldOrder(event.declares.type) ? { value: 'zero', at: event } : 'unknown';
   return project(event, event.value, inner, copies);
 }
 
@@ -156,6 +157,11 @@ function byCall(event: Call, path: Path): Definition | 'unknown' | undefined {
   if (event.name === 'memset' || event.name === 'bzero' || event.name === 'ZeroMemory') {
     const target = pathOf(event.args[0]);
     return target && isWithin(path, target) ? { value: 'zero', at: event } : undefined;
+  }
+  if (/^(std::)?exchange$/.test(event.callee) && event.args.length === 2) {
+    const target = pathOf(event.args[0]);
+    if (!target || !isWithin(path, target)) return undefined;
+    return pathKey(path) === pathKey(target) ? { value: event.args[1]!, at: event } : 'unknown';
   }
   if (event.api) {
     const out = event.api.api.params.find((param) => param.out && touches(event.api!.arg(param.name), path));

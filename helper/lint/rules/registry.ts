@@ -16,6 +16,10 @@ import { rule as dlpackLeakOnThrow } from './dlpack/leak-on-throw';
 import { rule as dlpackNullStrides } from './dlpack/null-strides';
 import { rule as dlpackOwnerDropped } from './dlpack/owner-dropped';
 import { rule as dlpackOwningDeleter } from './dlpack/owning-deleter';
+import { rule as dlpackRawDataField } from './dlpack/raw-data-field';
+import { rule as dlpackRetainedView } from './dlpack/retained-view';
+import { rule as dlpackUnconsumedCapsule } from './dlpack/unconsumed-capsule';
+import { rule as dlpackViewAfterUnmap } from './dlpack/view-after-unmap';
 import { rule as fdLeak } from './fd/leak';
 import { rule as fdLeakOnFailure } from './fd/leak-on-failure';
 import { rule as fdUseAfterTransfer } from './fd/use-after-transfer';
@@ -32,6 +36,9 @@ import { rule as memoryMappedNotFreed } from './memory/mapped-not-freed';
 import { rule as memorySizeMismatch } from './memory/size-mismatch';
 import { rule as metalArcMemset } from './metal/arc-memset';
 import { rule as metalArcRawMemory } from './metal/arc-raw-memory';
+import { rule as metalCachePerFrame } from './metal/cache-per-frame';
+import { rule as metalStorageMode } from './metal/storage-mode';
+import { rule as metalUnretainedExport } from './metal/unretained-export';
 import { rule as suppressionUnknownRule } from './suppression/unknown-rule';
 import { rule as suppressionUnused } from './suppression/unused';
 import { rule as suppressionWithoutReason } from './suppression/without-reason';
@@ -78,6 +85,10 @@ export const rules: readonly Rule[] = [
   dlpackNullStrides,
   dlpackOwnerDropped,
   dlpackOwningDeleter,
+  dlpackRawDataField,
+  dlpackRetainedView,
+  dlpackUnconsumedCapsule,
+  dlpackViewAfterUnmap,
   fdLeak,
   fdLeakOnFailure,
   fdUseAfterTransfer,
@@ -94,6 +105,9 @@ export const rules: readonly Rule[] = [
   memorySizeMismatch,
   metalArcMemset,
   metalArcRawMemory,
+  metalCachePerFrame,
+  metalStorageMode,
+  metalUnretainedExport,
   suppressionUnknownRule,
   suppressionUnused,
   suppressionWithoutReason,

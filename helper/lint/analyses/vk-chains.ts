@@ -1,0 +1,74 @@
+// Vulkan objects that are created in sight, with everything on their pNext chain.
+import type { Call, Expr, FileFacts, Path } from '../facts/index';
+import { lastName, pathKey, pathOf, stripCasts } from '../facts/paths';
+import { fieldAt } from '../flow/definitions';
+import { chainOf, typeOfPath } from '../flow/visible';
+
+export interface Created {
+  readonly call: Call;
+  /** Where the handle goes. */
+  readonly handle: Path;
+  /** Types on the chain, the create info first: `VkMemoryAllocateInfo`. */
+  readonly types: readonly string[];
+  has(type: RegExp): boolean;
+}
+
+const cache = new WeakMap<FileFacts, Map<string, readonly Created[]>>();
+
+/** Calls of one create function whose chain the file shows completely. `param` names the handle. */
+export function createdBy(file: FileFacts, api: string, param: string): readonly Created[] {
+  const known = cache.get(file) ?? new Map<string, readonly Created[]>();
+  cache.set(file, known);
+  let found = known.get(api);
+  if (!found) {
+    found = file.functions.flatMap((fn) =>
+      fn.degraded ? [] : fn.calls.flatMap((call) => (call.api?.name === api ? (created(file, call, param) ?? []) : [])),
+    );
+    known.set(api, found);
+  }
+  return found;
+}
+
+/** All calls of a create function, also those whose chain nobody can follow. */
+export function creations(file: FileFacts, api: string): readonly Call[] {
+  return file.functions.flatMap((fn) => fn.calls.filter((call) => call.api?.name === api));
+}
+
+function created(file: FileFacts, call: Call, param: string): Created | undefined {
+  const handle = call.api!.path(param);
+  const { structs, complete } = chainOf(file, call, 'info');
+  const types = structs.flatMap((struct) => struct.type ?? []);
+  if (!handle || !complete || types.length < structs.length || isSetLater(file, call, structs)) return undefined;
+  return { call, handle, types, has: (type) => types.some((each) => type.test(each)) };
+}
+
+/** `info.setPNext(&x)` and other calls on a struct of the chain. */
+function isSetLater(file: FileFacts, call: Call, structs: readonly { path: Path }[]): boolean {
+  return call.fn.calls.some(
+    (each) => !each.api && each.receiver && structs.some(({ path }) => pathOf(each.receiver)?.root === path.root && typeOfPath(file, call.fn, path)),
+  );
+}
+
+/** The same variable, written as `out`, `*out` or `&out`; or in two functions a field of one name and kind. */
+export function sameHandle(
+  a: { readonly call: Call; readonly path: Path | undefined },
+  b: { readonly call: Call; readonly path: Path | undefined },
+): boolean {
+  if (!a.path || !b.path) return false;
+  const plain = (path: Path) => pathKey(path).replace(/\*$/, '');
+  if (a.call.fn === b.call.fn) return plain(a.path) === plain(b.path);
+  return a.path.kind === 'this' && b.path.kind === 'this' && a.call.fn.className === b.call.fn.className && plain(a.path) === plain(b.path);
+}
+
+/** The handle that a field of a call's info struct names. */
+export function handleIn(call: Call, field: string): Path | undefined {
+  const { values } = fieldAt(call, call.api!.arg('info'), field);
+  const only = values.length === 1 && values[0]!.value !== 'zero' ? (values[0]!.value as Expr) : undefined;
+  return only && pathOf(stripCasts(only));
+}
+
+/** `needs.size`, `needs.memoryRequirements.size`: the variable that the size comes from. */
+export function requirementsOf(size: Expr | undefined): string | undefined {
+  const path = size && pathOf(stripCasts(size));
+  return path && lastName(path) === 'size' ? path.root : undefined;
+}

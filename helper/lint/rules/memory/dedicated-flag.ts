@@ -1,0 +1,106 @@
+/**
+ * # memory/dedicated-flag
+ *
+ * ## What it does
+ * Reports a CUDA import without the dedicated flag of memory that the same file allocates with `VkMemoryDedicatedAllocateInfo`.
+ *
+ * ## Why is this bad
+ * CUDA has to be told that a resource is dedicated to one image or buffer. Without the flag the mapping can fail with an invalid
+ * value, or the pixels arrive in an order that nobody expects.
+ *
+ * ## Example
+ * ```cpp
+ * #include <cuda_runtime.h>
+ * #include <vulkan/vulkan.h>
+ * cudaError_t share(VkDevice device, VkImage image, VkDeviceSize size, VkDeviceMemory* memory, cudaExternalMemory_t* imported) {
+ *     VkMemoryDedicatedAllocateInfo dedicated{VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO, nullptr, image};
+ *     VkExportMemoryAllocateInfo exported{VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO, &dedicated};
+ *     exported.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+ *     VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &exported, size};
+ *     vkAllocateMemory(device, &info, nullptr, memory);
+ *     cudaExternalMemoryHandleDesc desc{};
+ *     desc.type = cudaExternalMemoryHandleTypeOpaqueFd;
+ *     desc.handle.fd = export_fd(device, *memory);
+ *     desc.size = size;
+ *     return cudaImportExternalMemory(imported, &desc);
+ * }
+ * ```
+ *
+ * ## Use instead
+ * ```cpp
+ * #include <cuda_runtime.h>
+ * #include <vulkan/vulkan.h>
+ * cudaError_t share(VkDevice device, VkImage image, VkDeviceSize size, VkDeviceMemory* memory, cudaExternalMemory_t* imported) {
+ *     VkMemoryDedicatedAllocateInfo dedicated{VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO, nullptr, image};
+ *     VkExportMemoryAllocateInfo exported{VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO, &dedicated};
+ *     exported.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+ *     VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &exported, size};
+ *     vkAllocateMemory(device, &info, nullptr, memory);
+ *     cudaExternalMemoryHandleDesc desc{};
+ *     desc.type = cudaExternalMemoryHandleTypeOpaqueFd;
+ *     desc.handle.fd = export_fd(device, *memory);
+ *     desc.size = size;
+ *     desc.flags = cudaExternalMemoryDedicated;
+ *     return cudaImportExternalMemory(imported, &desc);
+ * }
+ * ```
+ *
+ * ## What it cannot see
+ * Imports in other files than the allocation, and files that allocate in several ways: nobody knows which memory an import means, so only
+ * an allocation in the same function counts there. dma-bufs take no flags.
+ */
+import { createdBy, creations } from '../../analyses/vk-chains';
+import type { Call, FileFacts } from '../../facts/index';
+import { stripCasts } from '../../facts/paths';
+import { fieldAt } from '../../flow/definitions';
+import { handleType } from '../../knowledge/index';
+import { cFamily, defineRule } from '../rule';
+
+export const rule = defineRule<{ importer: string }>({
+  meta: {
+    id: 'memory/dedicated-flag',
+    summary: 'Memory that is allocated as dedicated is imported into CUDA without the dedicated flag.',
+    severity: 'warning',
+    tier: 'C',
+    precision: 'likely',
+    fix: 'none',
+    languages: cFamily,
+    group: 'preview',
+    since: '0.1.0',
+  },
+
+  message({ importer }) {
+    const flag = importer.includes('cuda') ? 'cudaExternalMemoryDedicated' : 'CUDA_EXTERNAL_MEMORY_DEDICATED';
+    return `${importer} does not say that the memory is dedicated, but it is allocated so: CUDA then maps it wrongly or not at all. Set flags to ${flag}.`;
+  },
+
+  detect(file, report) {
+    for (const call of file.functions.flatMap((fn) => fn.calls)) {
+      if (!/^(cu|cuda)ImportExternalMemory$/.test(call.api?.name ?? '') || !lacksFlag(call)) continue;
+      const allocation = dedicatedFor(file, call);
+      if (allocation) report({ at: call, data: { importer: call.api!.name }, related: [{ at: allocation, message: 'allocated as dedicated here' }] });
+    }
+  },
+});
+
+function lacksFlag(call: Call): boolean {
+  const desc = call.api!.arg('desc');
+  const flags = fieldAt(call, desc, 'flags');
+  const types = fieldAt(call, desc, 'type').values;
+  const isZero = flags.values.every(({ value }) => value === 'zero' || (value.kind === 'number' && value.value === 0));
+  return !flags.unknown && flags.values.length > 0 && isZero && types.length > 0 && types.every(({ value }) => value !== 'zero' && isOpaque(value));
+}
+
+function isOpaque(value: Parameters<typeof stripCasts>[0]): boolean {
+  const bare = stripCasts(value);
+  return bare.kind === 'path' && /^(fd|nt|kmt)$/.test(handleType(bare.path.root + bare.path.steps.join(''))?.form ?? '');
+}
+
+/** The dedicated allocation of this function, or the only exportable one of the file. */
+function dedicatedFor(file: FileFacts, call: Call): Call | undefined {
+  const exportable = createdBy(file, 'vkAllocateMemory', 'memory').filter((each) => each.has(/^VkExportMemory/));
+  const here = exportable.filter((each) => each.call.fn === call.fn);
+  const isOnly = creations(file, 'vkAllocateMemory').length === 1;
+  const candidates = here.length > 0 ? here : isOnly ? exportable : [];
+  return candidates.length > 0 && candidates.every((each) => each.has(/^VkMemoryDedicatedAllocateInfo/)) ? candidates[0]!.call : undefined;
+}

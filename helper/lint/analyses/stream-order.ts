@@ -108,7 +108,7 @@ export function mayWait(file: FileFacts, event: Event, isWait: (call: Call) => b
   const callee = resolveCallee(file, event);
   if (callee) return depth > 0 && callee.events.some((inner) => mayWait(file, inner, isWait, depth - 1));
   if (unsureNames.test(event.name)) return true;
-  if (event.receiver) return !harmlessMethods.test(event.name);
+  if (event.receiver) return !harmlessMethods.test(event.name) && !/^set[A-Z]/.test(event.name);
   return event.args.length === 0 && !harmlessFunctions.test(event.callee);
 }
 

@@ -111,7 +111,8 @@ function waitsElsewhere(fn: FunctionFacts, wait: Call, fence: Slot): boolean {
 }
 
 function sharesArray(path: Path | undefined, fence: Slot): boolean {
-  return path !== undefined && pathKey(path).split('[')[0] === pathKey(fence.path).split('[')[0];
+  const isWhole = path?.steps.at(-1)?.startsWith('[') || path?.steps.at(-1) === fence.path.steps.at(-1);
+  return path !== undefined && isWhole === true && pathKey(path).split('[')[0] === pathKey(fence.path).split('[')[0];
 }
 
 function useOfOther(file: FileFacts, fn: FunctionFacts, wait: Call, fence: Slot): { call: Call; path: Path } | undefined {

@@ -36,7 +36,7 @@
  */
 import { ignoredStreams } from '../../analyses/dlpack-producers';
 import type { Call, Event, Expr } from '../../facts/index';
-import { expressionsOf, stripCasts, symbolOf, walk } from '../../facts/paths';
+import { expressionsOf, pathOf, stripCasts, symbolOf, walk } from '../../facts/paths';
 import { valueAt } from '../../flow/definitions';
 import { defineRule } from '../rule';
 
@@ -168,6 +168,12 @@ function madeBy(at: Event, written: Expr, maker: RegExp): boolean {
 /** The `stream` entry of dictionaries that are a `__cuda_array_interface__`. */
 function interfaceStreams(event: Event): Expr[] {
   if (event.kind === 'call') return [];
+  if (
+    event.kind === 'assign' &&
+    event.fn.name === '__cuda_array_interface__' &&
+    /^\[["']stream["']\]$/.test(pathOf(event.target)?.steps.at(-1) ?? '')
+  )
+    return event.value ? [event.value] : [];
   return expressionsOf(event).flatMap((expr) =>
     [...walk(expr)].flatMap((part) => {
       if (part.kind !== 'init') return [];

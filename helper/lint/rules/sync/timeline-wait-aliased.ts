@@ -143,13 +143,19 @@ function changes(event: Event): boolean {
 /** The same object as far as one can tell: equal paths of one class, or equal members of one struct type. */
 function sameCounter(file: FileFacts, call: Call, counter: Path, fn: FunctionFacts, other: Path | undefined): boolean {
   if (!other) return false;
-  if (counter.kind === 'this' && other.kind === 'this') return fn.className === call.fn.className && samePath(counter, other);
+  if (counter.kind === 'this' && other.kind === 'this') return fn.className === call.fn.className && sameElement(counter, other);
   if (counter.kind === 'captured') return samePath(counter, other) && isAround(fn, call.fn);
   if (counter.kind === 'global') return other.kind === 'global' && samePath(counter, other);
   if (lastName(counter) !== lastName(other) || counter.steps.length === 0 || other.steps.length === 0) return false;
   const owner = (at: FunctionFacts, path: Path) => typeOfPath(file, at, { ...path, steps: path.steps.slice(0, -1) });
   const mine = owner(call.fn, counter);
   return mine !== undefined && mine === owner(fn, other);
+}
+
+/** Elements of one array count as one: which index is meant is not known. */
+function sameElement(a: Path, b: Path): boolean {
+  const anyIndex = (path: Path): Path => ({ ...path, steps: path.steps.map((step) => (step.startsWith('[') ? '[]' : step)) });
+  return samePath(anyIndex(a), anyIndex(b));
 }
 
 function isAround(outer: FunctionFacts, inner: FunctionFacts): boolean {

@@ -1,5 +1,6 @@
 // Builds the control flow of one function. Knows no language: visitors call it.
 import type { Block, Edge, Event, Expr, FunctionFacts, ScopeEnd, Span, Variable } from '../facts/index';
+import { endOf } from '../syntax/node';
 
 type Omitted = 'id' | 'fn' | 'block' | 'index';
 /** An event as a visitor makes it, before it has a place. */
@@ -99,7 +100,7 @@ export class BodyBuilder {
       kind: 'scopeEnd',
       variables: [...region.variables].reverse(),
       context: undefined,
-      span: { start: span.end, end: span.end },
+      span: endOf(span),
     });
   }
 

@@ -1,8 +1,10 @@
 // What the lowering of all functions of one file shares.
 import type { Expr, Language, Span, Variable } from '../facts/index';
 import type { Knowledge } from '../knowledge/index';
-import type { Node } from '../syntax/node';
+import { type Node, spanOf } from '../syntax/node';
 import type { LoweredFunction } from './function';
+
+export { spanNear, spanOf } from '../syntax/node';
 
 export interface ClassDraft {
   name: string;
@@ -53,10 +55,6 @@ export class FileContext {
           .trim()
       : '';
   }
-}
-
-export function spanOf(node: Node): Span {
-  return { start: node.start, end: node.end };
 }
 
 export function other(node: Node, operands: Expr[]): Expr {

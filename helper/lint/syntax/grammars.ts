@@ -1,6 +1,7 @@
 // The only module that knows web-tree-sitter. Bytes come from the caller: the lint core reads no files.
-import { Edit, Language, Parser, type Tree } from 'web-tree-sitter';
-import { copyTree, type Node } from './node';
+import { Edit, Language, Parser, type Point, type Tree } from 'web-tree-sitter';
+import type { Node } from './node';
+import { copyTree, type TextEdit, TreeCopy } from './tree-copy';
 
 export type GrammarName = 'cuda' | 'python';
 
@@ -48,7 +49,11 @@ export class Grammars {
 
   #run(grammar: GrammarName, text: string, old: Tree | null): Tree | null {
     const deadline = Date.now() + parseBudget;
-    return this.#parsers[grammar].parse(text, old, { progressCallback: () => Date.now() > deadline });
+    const parser = this.#parsers[grammar];
+    const tree = parser.parse(text, old, { progressCallback: () => Date.now() > deadline });
+    // A parser that was stopped would go on with the stopped text.
+    if (!tree) parser.reset();
+    return tree;
   }
 }
 
@@ -56,43 +61,62 @@ export class Grammars {
 export class EditableTree {
   #tree: Tree | null = null;
   #text = '';
+  #copy = new TreeCopy();
 
   constructor(private readonly run: (text: string, old: Tree | null) => Tree | null) {}
 
+  /** Nodes that the change leaves alone are those of the last version, at their new place. */
   update(text: string): Node | undefined {
     const old = this.#tree;
-    if (old) old.edit(editBetween(this.#text, text));
+    const edit = old ? editBetween(this.#text, text) : undefined;
+    if (old && edit) old.edit(withPoints(edit, this.#text, text));
     this.#tree = this.run(text, old);
-    old?.delete();
     this.#text = text;
-    return this.#tree ? copyTree(this.#tree) : undefined;
+    try {
+      if (this.#tree) return this.#copy.update(this.#tree, old ?? undefined, edit);
+      this.#copy = new TreeCopy();
+      return undefined;
+    } finally {
+      old?.delete();
+    }
   }
 
   dispose(): void {
     this.#tree?.delete();
     this.#tree = null;
+    this.#copy = new TreeCopy();
   }
 }
 
 /** The one changed range between two texts. */
-function editBetween(before: string, after: string): Edit {
+function editBetween(before: string, after: string): TextEdit {
   const shorter = Math.min(before.length, after.length);
   let start = 0;
   while (start < shorter && before.charCodeAt(start) === after.charCodeAt(start)) start++;
   let tail = 0;
   while (tail < shorter - start && before.charCodeAt(before.length - 1 - tail) === after.charCodeAt(after.length - 1 - tail)) tail++;
-  const point = (text: string, index: number) => {
-    const head = text.slice(0, index);
-    return { row: head.split('\n').length - 1, column: index - (head.lastIndexOf('\n') + 1) };
-  };
-  const oldEnd = before.length - tail;
-  const newEnd = after.length - tail;
+  return { start, oldEnd: before.length - tail, newEnd: after.length - tail };
+}
+
+function withPoints({ start, oldEnd, newEnd }: TextEdit, before: string, after: string): Edit {
+  const from = pointAt(after, start, { row: 0, column: 0 }, 0);
   return new Edit({
     startIndex: start,
     oldEndIndex: oldEnd,
     newEndIndex: newEnd,
-    startPosition: point(before, start),
-    oldEndPosition: point(before, oldEnd),
-    newEndPosition: point(after, newEnd),
+    startPosition: from,
+    oldEndPosition: pointAt(before, oldEnd, from, start),
+    newEndPosition: pointAt(after, newEnd, from, start),
   });
+}
+
+/** The point of an index, counted on from the point of an earlier one. */
+function pointAt(text: string, index: number, from: Point, fromIndex: number): Point {
+  let { row } = from;
+  let lineStart = fromIndex - from.column;
+  for (let at = text.indexOf('\n', fromIndex); at >= 0 && at < index; at = text.indexOf('\n', at + 1)) {
+    row++;
+    lineStart = at + 1;
+  }
+  return { row, column: index - lineStart };
 }

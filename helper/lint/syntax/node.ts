@@ -1,5 +1,5 @@
-// A plain copy of a syntax tree: walking JavaScript objects is faster than crossing into WASM per node, and nothing has to be deleted.
-import type { Tree, TreeCursor } from 'web-tree-sitter';
+// Nodes of a syntax tree, copied out of WASM: walking JavaScript objects is faster than crossing over per node.
+import type { Span } from '../facts/expr';
 
 export interface Node {
   readonly type: string;
@@ -10,39 +10,50 @@ export interface Node {
   readonly children: readonly Node[];
   /** An ERROR or MISSING node lies at or below. */
   readonly broken: boolean;
+  readonly anchor: Anchor;
 }
 
-/** Deeper nesting is machine-made; it counts as broken so that nothing is concluded from it. */
-const maxDepth = 300;
+/** Where a piece of a tree lies that is kept over edits: when the text before it changes it moves, and all that is measured from it. */
+export class Anchor {
+  constructor(public offset: number) {}
+}
 
-export function copyTree(tree: Tree): Node {
-  const cursor = tree.walk();
-  try {
-    return copy(cursor, 0);
-  } finally {
-    cursor.delete();
+/** A span measured from an anchor. */
+export class AnchoredSpan implements Span {
+  readonly #anchor: Anchor;
+  readonly #from: number;
+  readonly #to: number;
+
+  constructor(anchor: Anchor, from: number, to: number) {
+    this.#anchor = anchor;
+    this.#from = from;
+    this.#to = to;
+  }
+
+  get start(): number {
+    return this.#anchor.offset + this.#from;
+  }
+  get end(): number {
+    return this.#anchor.offset + this.#to;
+  }
+  toEnd(): AnchoredSpan {
+    return new AnchoredSpan(this.#anchor, this.#to, this.#to);
   }
 }
 
-function copy(cursor: TreeCursor, depth: number): Node {
-  const type = cursor.nodeType;
-  const named = cursor.nodeIsNamed;
-  const start = cursor.startIndex;
-  const end = cursor.endIndex;
-  const field = cursor.currentFieldName ?? undefined;
-  let broken = type === 'ERROR' || cursor.nodeIsMissing;
-  const children: Node[] = [];
-  if (cursor.gotoFirstChild()) {
-    if (depth >= maxDepth) broken = true;
-    else
-      do {
-        const child = copy(cursor, depth + 1);
-        broken ||= child.broken;
-        children.push(child);
-      } while (cursor.gotoNextSibling());
-    cursor.gotoParent();
-  }
-  return { type, named, start, end, field, children, broken };
+/** The empty span where another ends. */
+export function endOf(span: Span): Span {
+  return span instanceof AnchoredSpan ? span.toEnd() : { start: span.end, end: span.end };
+}
+
+/** The span of a node; it moves with it. */
+export function spanOf(node: Node): Span {
+  return new AnchoredSpan(node.anchor, node.start - node.anchor.offset, node.end - node.anchor.offset);
+}
+
+/** From one offset to another near a node. */
+export function spanNear({ anchor }: Node, start: number, end: number): Span {
+  return new AnchoredSpan(anchor, start - anchor.offset, end - anchor.offset);
 }
 
 export function field(node: Node | undefined, name: string): Node | undefined {

@@ -2,7 +2,7 @@
 import type { Expr, LambdaExpr, Variable } from '../../facts/index';
 import { childOf, contains, field, hasToken, type Node, named } from '../../syntax/node';
 import { BodyBuilder } from '../body-builder';
-import { type FileContext, spanOf } from '../context';
+import { type FileContext, spanNear, spanOf } from '../context';
 import { type Body, type Head, LoweredFunction } from '../function';
 import { parametersOf } from './declarators';
 import { lowerExpression, noteResult } from './expressions';
@@ -96,7 +96,7 @@ export class CFunction {
   }
 
   declareParameters(clause: Node): void {
-    for (const param of parametersOf(this.context, { ...clause, children: clause.children })) this.scopes.add({ ...param, kind: 'local' });
+    for (const param of parametersOf(this.context, clause)) this.scopes.add({ ...param, kind: 'local' });
   }
 
   lambda(node: Node): LambdaExpr {
@@ -146,7 +146,7 @@ function lambdaFacts(context: FileContext, parent: LoweredFunction, node: Node, 
     returnType: '',
     attributes: [],
     span,
-    nameSpan: { start: span.start, end: span.start + (context.textOf(span).indexOf(']') + 1) },
+    nameSpan: spanNear(node, span.start, span.start + context.textOf(span).indexOf(']') + 1),
     parent,
     capturesByValue,
   };
@@ -169,7 +169,7 @@ export function lowerBody(context: FileContext, bodyNode: Node, outer: Scopes | 
     fn.initialiseMembers(members);
     fn.statement(bodyNode);
     if (!isStatement(bodyNode)) fn.evaluate(undefined);
-    fn.body.leave({ start: bodyNode.end, end: bodyNode.end });
+    fn.body.leave(spanNear(bodyNode, bodyNode.end, bodyNode.end));
     return {
       locals: fn.scopes.all,
       blocks: fn.body.blocks,

@@ -2,7 +2,7 @@
 import type { Expr, Variable } from '../../facts/index';
 import { fieldOrder } from '../../knowledge/index';
 import { childOf, field, fields, type Node, named } from '../../syntax/node';
-import { spanOf } from '../context';
+import { spanNear, spanOf } from '../context';
 import { emitCall } from './calls';
 import { declaratorsOf, declared, hasStorage, typeText } from './declarators';
 import { init, noteResult } from './expressions';

@@ -7,7 +7,7 @@ import { defineFunction } from './function-lowering';
 
 export function lowerPythonFile(context: FileContext, root: Node): void {
   collectImports(context, root);
-  const { fn } = defineFunction(context, { ...root, field: undefined }, { kind: 'module', name: '<module>', attributes: [] });
+  const { fn } = defineFunction(context, root, { kind: 'module', name: '<module>', attributes: [] });
   void fn.body;
   context.functions.sort((a, b) => a.span.start - b.span.start);
 }

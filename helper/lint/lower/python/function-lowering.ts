@@ -2,7 +2,7 @@
 import type { Call, Expr, FunctionKind, LambdaExpr, Path, Span, Variable } from '../../facts/index';
 import { contains, field, type Node, named } from '../../syntax/node';
 import { BodyBuilder } from '../body-builder';
-import { type FileContext, spanOf } from '../context';
+import { type FileContext, spanNear, spanOf } from '../context';
 import { type Body, LoweredFunction } from '../function';
 import { lowerExpression, noteResult } from './expressions';
 import { lowerStatement } from './statements';
@@ -155,7 +155,7 @@ export class PyFunction {
       const value = this.expr(this.bodyNode);
       this.body.emit({ kind: 'return', value, span: spanOf(this.bodyNode) });
     } else this.statement(this.bodyNode);
-    this.body.leave({ start: this.bodyNode.end, end: this.bodyNode.end });
+    this.body.leave(spanNear(this.bodyNode, this.bodyNode.end, this.bodyNode.end));
     const { blocks, entry, exit, throwExit, events, tooLarge } = this.body;
     const degraded = tooLarge ? 'size' : this.bodyNode.broken ? 'syntax' : undefined;
     return { locals: [...this.locals.values()], blocks, entry, exit, throwExit, events, degraded };
@@ -174,6 +174,7 @@ export function defineFunction(context: FileContext, node: Node, owner: Owner) {
   const { kind, name, attributes, parent } = owner;
   const className = owner.className ?? parent?.className;
   const bodyNode = field(node, 'body') ?? node;
+  const nameNode = field(node, 'name');
   let lowering: PyFunction | undefined;
   const head = {
     name,
@@ -184,7 +185,7 @@ export function defineFunction(context: FileContext, node: Node, owner: Owner) {
     returnType: context.squeezed(field(node, 'return_type')),
     attributes,
     span: spanOf(node),
-    nameSpan: spanOf(field(node, 'name') ?? { ...node, end: node.start }),
+    nameSpan: nameNode ? spanOf(nameNode) : spanNear(node, node.start, node.start),
     parent: parent?.facts,
     capturesByValue: new Set<string>(),
   };

@@ -1,7 +1,7 @@
 // Python statements to control flow.
 import type { Expr } from '../../facts/index';
 import { childOf, field, fields, type Node, named } from '../../syntax/node';
-import { spanOf } from '../context';
+import { spanNear, spanOf } from '../context';
 import { lowerClass } from './file';
 import type { PyFunction } from './function-lowering';
 
@@ -118,7 +118,7 @@ function withItems(fn: PyFunction, node: Node, items: readonly Node[], at: numbe
   if (alias) fn.assign(alias, '=', context, item);
   const target: Expr | undefined = alias && fn.expr(alias);
   fn.body.emit({ kind: 'scopeBegin', context, target, span: spanOf(item) });
-  const span = { start: node.end, end: node.end };
+  const span = spanNear(node, node.end, node.end);
   fn.body.scope(
     spanOf(node),
     () => withItems(fn, node, items, at + 1),

@@ -1,0 +1,141 @@
+// Copies a tree piece by piece. Pieces that an edit leaves alone are kept, and with them all that was made of them.
+import type { Tree, TreeCursor } from 'web-tree-sitter';
+import { Anchor, type Node } from './node';
+
+/** The range that changed between two texts. */
+export interface TextEdit {
+  readonly start: number;
+  readonly oldEnd: number;
+  readonly newEnd: number;
+}
+
+/** Deeper nesting is machine-made; it counts as broken so that nothing is concluded from it. */
+const maxDepth = 300;
+
+/** Nodes whose children are pieces of their own. A `block` is one in the body of a Python class; those of functions are inside a piece. */
+const containers =
+  /^(translation_unit|module|namespace_definition|declaration_list|linkage_specification|(class|struct|union)_specifier|field_declaration_list|template_declaration|class_definition|decorated_definition|block|ERROR)$/;
+
+interface Piece {
+  readonly node: Node;
+  readonly anchor: Anchor;
+  readonly size: number;
+  readonly parts: readonly Piece[];
+}
+
+class CopiedNode implements Node {
+  constructor(
+    readonly type: string,
+    readonly named: boolean,
+    readonly field: string | undefined,
+    readonly children: readonly Node[],
+    readonly broken: boolean,
+    readonly anchor: Anchor,
+    private readonly from: number,
+    private readonly to: number,
+  ) {}
+
+  get start(): number {
+    return this.anchor.offset + this.from;
+  }
+  get end(): number {
+    return this.anchor.offset + this.to;
+  }
+}
+
+/** The copy of a whole tree, for once. */
+export function copyTree(tree: Tree): Node {
+  return new TreeCopy().update(tree);
+}
+
+/** The copies of successive trees of one text. */
+export class TreeCopy {
+  #root: Piece | undefined;
+  #kept = new Map<number, Piece[]>();
+  #changed: readonly { readonly startIndex: number; readonly endIndex: number }[] = [];
+
+  /** Without `edit` nothing is kept. `before` is the tree copied last, with the edit applied. */
+  update(tree: Tree, before?: Tree, edit?: TextEdit): Node {
+    this.#kept = new Map();
+    if (this.#root && before && edit) {
+      this.#keep(this.#root, edit);
+      this.#changed = before.getChangedRanges(tree);
+    }
+    const cursor = tree.walk();
+    try {
+      this.#root = this.#piece(cursor, 0);
+      return this.#root.node;
+    } finally {
+      cursor.delete();
+      this.#kept = new Map();
+    }
+  }
+
+  /** Moves what lies behind the edit, and notes what it does not touch. */
+  #keep(piece: Piece, edit: TextEdit): void {
+    const { anchor, size, parts } = piece;
+    const isBehind = anchor.offset > edit.oldEnd;
+    const isBefore = anchor.offset + size < edit.start;
+    if (isBehind) anchor.offset += edit.newEnd - edit.oldEnd;
+    if (isBehind || isBefore) {
+      const known = this.#kept.get(anchor.offset);
+      if (known) known.push(piece);
+      else this.#kept.set(anchor.offset, [piece]);
+    }
+    for (const part of parts) this.#keep(part, edit);
+  }
+
+  #piece(cursor: TreeCursor, depth: number): Piece {
+    const start = cursor.startIndex;
+    const type = cursor.nodeType;
+    const known = this.#find(cursor, start, type);
+    if (known) return known;
+    const anchor = new Anchor(start);
+    if (!containers.test(type) || depth >= maxDepth) return { node: copy(cursor, anchor, depth), anchor, size: cursor.endIndex - start, parts: [] };
+    const size = cursor.endIndex - start;
+    const { nodeIsNamed, currentFieldName } = cursor;
+    let broken = type === 'ERROR' || cursor.nodeIsMissing;
+    const parts: Piece[] = [];
+    if (cursor.gotoFirstChild()) {
+      do {
+        const part = this.#piece(cursor, depth + 1);
+        broken ||= part.node.broken;
+        parts.push(part);
+      } while (cursor.gotoNextSibling());
+      cursor.gotoParent();
+    }
+    const children = parts.map((part) => part.node);
+    return { node: new CopiedNode(type, nodeIsNamed, currentFieldName ?? undefined, children, broken, anchor, 0, size), anchor, size, parts };
+  }
+
+  #find(cursor: TreeCursor, start: number, type: string): Piece | undefined {
+    const candidates = this.#kept.get(start);
+    if (!candidates) return undefined;
+    const end = cursor.endIndex;
+    const field = cursor.currentFieldName ?? undefined;
+    const found = candidates.find(({ node, size }) => node.type === type && size === end - start && node.field === field);
+    const isChanged = found && this.#changed.some(({ startIndex, endIndex }) => startIndex <= end && endIndex >= start);
+    return isChanged ? undefined : found;
+  }
+}
+
+function copy(cursor: TreeCursor, anchor: Anchor, depth: number): Node {
+  const type = cursor.nodeType;
+  const isNamed = cursor.nodeIsNamed;
+  const from = cursor.startIndex - anchor.offset;
+  const to = cursor.endIndex - anchor.offset;
+  const field = cursor.currentFieldName ?? undefined;
+  let broken = type === 'ERROR' || cursor.nodeIsMissing;
+  const children: Node[] = [];
+  if (cursor.gotoFirstChild()) {
+    if (depth >= maxDepth) broken = true;
+    else
+      do {
+        const child = copy(cursor, anchor, depth + 1);
+        broken ||= child.broken;
+        children.push(child);
+      } while (cursor.gotoNextSibling());
+    cursor.gotoParent();
+  }
+  return new CopiedNode(type, isNamed, field, children, broken, anchor, from, to);
+}

@@ -20,6 +20,8 @@ import { rule as dlpackRawDataField } from './dlpack/raw-data-field';
 import { rule as dlpackRetainedView } from './dlpack/retained-view';
 import { rule as dlpackUnconsumedCapsule } from './dlpack/unconsumed-capsule';
 import { rule as dlpackViewAfterUnmap } from './dlpack/view-after-unmap';
+import { rule as fdIpcFreeBeforeClose } from './fd/ipc-free-before-close';
+import { rule as fdIpcNotClosed } from './fd/ipc-not-closed';
 import { rule as fdLeak } from './fd/leak';
 import { rule as fdLeakOnFailure } from './fd/leak-on-failure';
 import { rule as fdUseAfterTransfer } from './fd/use-after-transfer';
@@ -89,6 +91,8 @@ export const rules: readonly Rule[] = [
   dlpackRetainedView,
   dlpackUnconsumedCapsule,
   dlpackViewAfterUnmap,
+  fdIpcFreeBeforeClose,
+  fdIpcNotClosed,
   fdLeak,
   fdLeakOnFailure,
   fdUseAfterTransfer,

@@ -1,0 +1,105 @@
+/**
+ * # dlpack/unconsumed-capsule
+ *
+ * ## What it does
+ * Reports a `dltensor` capsule that is made without a destructor.
+ *
+ * ## Why is this bad
+ * A consumer renames the capsule and calls the deleter. When nobody consumes it - an exception in between, a consumer that gives up, a
+ * capsule made for a look at the shape - only the capsule's destructor can end the tensor. Without one its memory is never freed.
+ *
+ * ## Example
+ * ```cpp
+ * #include <Python.h>
+ * #include <dlpack/dlpack.h>
+ * PyObject* to_capsule(DLManagedTensor* managed) {
+ *     return PyCapsule_New(managed, "dltensor", nullptr);
+ * }
+ * ```
+ *
+ * ## Use instead
+ * ```cpp
+ * #include <Python.h>
+ * #include <dlpack/dlpack.h>
+ * static void end_unused(PyObject* capsule) {
+ *     if (!PyCapsule_IsValid(capsule, "dltensor")) return;
+ *     auto* managed = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule, "dltensor"));
+ *     if (managed->deleter) managed->deleter(managed);
+ * }
+ * PyObject* to_capsule(DLManagedTensor* managed) {
+ *     return PyCapsule_New(managed, "dltensor", end_unused);
+ * }
+ * ```
+ *
+ * ## What it cannot see
+ * Capsules whose name or destructor is a variable, and tensors that need no deleter because they are static.
+ */
+import type { Call, Expr, FileFacts } from '../../facts/index';
+import { addressOf, lastName, pathOf, samePath, stripCasts } from '../../facts/paths';
+import { valueAt } from '../../flow/definitions';
+import { defineRule } from '../rule';
+
+export const rule = defineRule<{ readonly name: string }>({
+  meta: {
+    id: 'dlpack/unconsumed-capsule',
+    summary: 'A DLPack capsule is made without a destructor for the case that nobody consumes it.',
+    severity: 'warning',
+    tier: 'A',
+    precision: 'certain',
+    fix: 'none',
+    languages: ['c', 'cpp', 'cuda', 'python'],
+    group: 'preview',
+    since: '0.1.0',
+  },
+
+  message({ name }) {
+    return `This \`${name}\` capsule has no destructor: when nobody consumes it, nobody calls the tensor's deleter, and its memory is never freed. Give it a destructor that calls the deleter while the name is still \`${name}\`.`;
+  },
+
+  detect(file, report) {
+    for (const call of file.functions.flatMap((fn) => fn.calls)) {
+      const name = capsuleName(call);
+      if (name && !hasDestructor(call) && !isSetLater(call) && !isStatic(file, call)) report({ at: call, data: { name } });
+    }
+  },
+});
+
+function isCapsuleType(call: Call): boolean {
+  return call.name === 'PyCapsule_New' || /^(py|nb|pybind11|nanobind)::capsule$/.test(call.form === 'construct' ? call.name : call.callee);
+}
+
+function capsuleName(call: Call): string | undefined {
+  if (!isCapsuleType(call)) return undefined;
+  const value = call.args[1] && valueAt(call, stripCasts(call.args[1]));
+  return value !== undefined && value !== 'zero' && value.kind === 'string' && /^dltensor(_versioned)?$/.test(value.value) ? value.value : undefined;
+}
+
+function hasDestructor(call: Call): boolean {
+  const given = call.args[2];
+  if (!given) return false;
+  const value = valueAt(call, stripCasts(given));
+  return value !== 'zero' && value?.kind !== 'null' && !(value?.kind === 'number' && value.value === 0);
+}
+
+function isSetLater(call: Call): boolean {
+  return call.fn.calls.some((each) => each.name === 'PyCapsule_SetDestructor');
+}
+
+/** The address of a global or static tensor, or one whose deleter is set to null here: nothing to end. */
+function isStatic(file: FileFacts, call: Call): boolean {
+  const tensor: Expr | undefined = call.args[0];
+  const address = addressOf(tensor);
+  if (address && (address.kind === 'global' || file.globals.some((each) => each.name === address.root))) return true;
+  const path = address ?? pathOf(tensor);
+  const isNull = (value: Expr | undefined) => value?.kind === 'null' || (value?.kind === 'number' && value.value === 0);
+  return call.fn.events.some((event) => {
+    const target = event.kind === 'assign' ? pathOf(event.target) : undefined;
+    return (
+      event.kind === 'assign' &&
+      target !== undefined &&
+      lastName(target) === 'deleter' &&
+      isNull(event.value) &&
+      samePath({ ...target, steps: [] }, path && { ...path, steps: [] })
+    );
+  });
+}

@@ -13,6 +13,7 @@ import { setup } from './setup.mjs';
 
 const home = path.join(cache, 'gpu-bundle');
 const stage = inRoot('build/gpu-bundle');
+const loaderLibraries = ['libvulkan.so.1', 'libGLdispatch.so.0', 'libEGL.so.1', 'libGLX.so.0', 'libGL.so.1'];
 const sizeLimit = 64 * 1024 * 1024;
 
 /** Each script becomes one file that needs no node_modules. */
@@ -44,12 +45,21 @@ async function copyNativeTests() {
   copyFileSync(inRoot('helper/protocol/devices.ts'), path.join(stage, 'helper/protocol/devices.ts'));
 }
 
+/** The Vulkan loader and GLVND: NVIDIA's Vulkan driver refuses to load without the latter, which bare GPU machines lack. */
+function copyLoader() {
+  for (const name of loaderLibraries) {
+    const file = findLibrary(name);
+    if (!file) throw new StepError(`${name} is not installed here, and NVIDIA's Vulkan driver needs it. Run: npm run setup`);
+    copyFileSync(file, path.join(stage, 'loader', name));
+  }
+}
+
 async function fillStage() {
   rmSync(stage, { recursive: true, force: true });
   for (const folder of ['native', 'loader']) mkdirSync(path.join(stage, folder), { recursive: true });
   cpSync(inRoot('build/vsix/dist'), path.join(stage, 'dist'), { recursive: true });
   copyFileSync(workbenchNode, path.join(stage, 'node'));
-  copyFileSync(findLibrary('libvulkan.so.1'), path.join(stage, 'loader/libvulkan.so.1'));
+  copyLoader();
   await copyNativeTests();
   copyFileSync(sysrootPaths.library('libturbojpeg.so.0'), path.join(stage, 'native/libturbojpeg.so.0'));
   await run('strip', [path.join(stage, 'node')], { what: 'stripping Node' });

@@ -59,6 +59,10 @@ const needs = {
     'clang-format': command('clang-format'),
     'mesa-vulkan-drivers': lavapipe,
     'vulkan-validationlayers': library('libVkLayer_khronos_validation.so'),
+    // The snippets are compiled against the real headers.
+    'libdlpack-dev': header('dlpack/dlpack.h'),
+    'libegl-dev': header('EGL/egl.h'),
+    'libgl-dev': header('GL/gl.h'),
     binutils: command('objdump'),
     unzip: command('unzip'),
   },

@@ -9,7 +9,12 @@ tar -xzf "$here/bundle.tar.gz" -C "$home"
 has_library() { ldconfig -p 2>/dev/null | grep -q "$1"; }
 add_libraries() { LD_LIBRARY_PATH="$1${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"; export LD_LIBRARY_PATH; }
 
-has_library 'libvulkan\.so\.1' || add_libraries "$home/loader"
+for library in 'libvulkan\.so\.1' 'libGLdispatch\.so\.0' 'libEGL\.so\.1'; do
+  if ! has_library "$library"; then
+    add_libraries "$home/loader"
+    break
+  fi
+done
 for folder in /usr/local/nvidia/lib64 /usr/local/nvidia/lib; do
   if [ -e "$folder/libcuda.so.1" ] && ! has_library 'libcuda\.so\.1'; then add_libraries "$folder"; fi
 done

@@ -91,7 +91,7 @@ function imageOf({ call, handle }: Created): { call: Call; image: string } | und
   const needs = requirementsOf(size);
   const asked = calls.find((each) => each.api?.name === 'vkGetImageMemoryRequirements' && pathOf(each.api.arg('requirements'))?.root === needs);
   const from = asked ?? only;
-  const image = from?.api!.path('image');
+  const image = from?.api?.path('image');
   return from && image ? { call: from, image: pathText(image) } : undefined;
 }
 

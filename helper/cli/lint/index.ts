@@ -3,11 +3,11 @@ import path from 'node:path';
 import { UserError } from '../../engine/user-error';
 import { ConfigFiles } from '../../lint/server/config-files';
 import { loadGrammars } from '../../lint/server/grammar-files';
+import { rulePageText } from '../../lint/server/rule-pages';
 import { complain, print } from '../output';
 import { FileLinter } from './file-linter';
 import { FileFinder, type FoundFile } from './files';
 import { parseLintArguments } from './options';
-import { rulePageText } from './pages';
 import { LintRun } from './run';
 
 /** `dir` holds the bundles, their grammars and the pages of the rules. */

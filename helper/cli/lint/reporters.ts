@@ -11,9 +11,9 @@ import { type SarifFinding, sarifReport } from '../../lint/report/sarif';
 import { textReport } from '../../lint/report/text';
 import { rulePage } from '../../lint/rules/pages';
 import { rules } from '../../lint/rules/registry';
+import { rulePageText } from '../../lint/server/rule-pages';
 import type { FileResult } from './file-linter';
 import type { Format } from './options';
-import { rulePageText } from './pages';
 
 /** A file with its findings split by the baseline. */
 export interface Judged extends FileResult {

@@ -1,13 +1,13 @@
 // Finds and reads seamscope.json: the nearest one upward of a file counts.
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { CONFIG_NAME } from '../../protocol/lint';
 import { pathMatcher } from '../config/globs';
 import { type Config, readConfig } from '../config/read';
 import type { Range } from '../engine';
 import { rules } from '../rules/registry';
 import { LineIndex } from '../text/lines';
 
-export const configName = 'seamscope.json';
 const maxBytes = 1024 * 1024;
 const ruleIds = rules.map((rule) => rule.meta.id);
 
@@ -43,7 +43,7 @@ export class ConfigFiles {
   #ofFolder(folder: string): ConfigFile | undefined {
     if (this.#byFolder.has(folder)) return this.#byFolder.get(folder);
     const parent = path.dirname(folder);
-    const found = this.#read(path.join(folder, configName)) ?? (parent === folder ? undefined : this.#ofFolder(parent));
+    const found = this.#read(path.join(folder, CONFIG_NAME)) ?? (parent === folder ? undefined : this.#ofFolder(parent));
     this.#byFolder.set(folder, found);
     return found;
   }

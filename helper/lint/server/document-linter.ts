@@ -1,27 +1,32 @@
-// Diagnostics of open documents, computed once per version.
+// Findings in open documents, computed once per version.
 import { fileURLToPath } from 'node:url';
-import type { Diagnostic } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import { languageForId, lint, ParsedDocument } from '../engine';
+import { type Finding, type LintOptions, languageForId, lint, ParsedDocument } from '../engine';
+import { combineExtra } from '../knowledge/extra';
 import { rules } from '../rules/registry';
 import type { Grammars } from '../syntax/grammars';
 import { maxBytes } from '../text/decode';
-import { toDiagnostic } from './diagnostic';
+import { isConfig, type Workspace } from './config-watch';
+
+const knownIds = rules.map((rule) => rule.meta.id);
 
 interface Entry {
   version: number;
-  diagnostics: Diagnostic[];
+  findings: readonly Finding[];
   readonly parsed: ParsedDocument;
 }
 
 export class DocumentLinter {
   readonly #entries = new Map<string, Entry>();
   readonly #reported = new Set<string>();
+  /** Counts changes of what lies around the documents: configuration, headers. */
+  #generation = 0;
   /** How long the last run took, in milliseconds: the debounce follows it. */
   lastRun = 0;
 
   constructor(
     private readonly grammars: Promise<Grammars>,
+    private readonly workspace: () => Workspace,
     private readonly log: (text: string) => void,
   ) {
     this.grammars.catch((error: Error) => this.#once(error.message, `${error.message} Files are not checked. Install the extension again.`));
@@ -32,28 +37,40 @@ export class DocumentLinter {
     await this.grammars.catch(() => undefined);
   }
 
-  async diagnosticsOf(document: TextDocument): Promise<Diagnostic[]> {
-    const grammars = await this.grammars.catch(() => undefined);
-    if (!grammars) return [];
-    const entry = this.#entries.get(document.uri) ?? { version: -1, diagnostics: [], parsed: new ParsedDocument(grammars) };
-    this.#entries.set(document.uri, entry);
-    if (entry.version !== document.version) {
-      entry.diagnostics = this.#run(document, grammars, entry.parsed);
-      entry.version = document.version;
-    }
-    return entry.diagnostics;
+  /** Every document has to be looked at again. */
+  invalidate(): void {
+    this.#generation++;
+    for (const entry of this.#entries.values()) entry.version = -1;
   }
 
-  #run(document: TextDocument, grammars: Grammars, parsed: ParsedDocument): Diagnostic[] {
+  /** Names what the findings of a document depend on. */
+  stateOf({ version }: TextDocument): string {
+    return `${version}.${this.#generation}`;
+  }
+
+  async findingsOf(document: TextDocument): Promise<readonly Finding[]> {
+    const grammars = await this.grammars.catch(() => undefined);
+    if (!grammars || isConfig(document.uri)) return [];
+    const entry = this.#entries.get(document.uri) ?? { version: -1, findings: [], parsed: new ParsedDocument(grammars) };
+    this.#entries.set(document.uri, entry);
+    if (entry.version !== document.version) {
+      entry.findings = this.#run(document, grammars, entry.parsed);
+      entry.version = document.version;
+    }
+    return entry.findings;
+  }
+
+  #run(document: TextDocument, grammars: Grammars, parsed: ParsedDocument): readonly Finding[] {
     const text = document.getText();
     if (text.length > maxBytes) return [];
     const started = performance.now();
     try {
-      const options = { rules, preview: false, language: languageForId(document.languageId) };
+      const options = this.#optionsFor(document, text);
+      if (!options) return [];
       const { findings, crashes } = lint(pathOf(document.uri), text, grammars, options, parsed);
       for (const { ruleId, cause } of crashes)
         this.#once(ruleId, `The rule ${ruleId} failed on ${document.uri} (${cause}); the other rules went on.`);
-      return findings.map((finding) => toDiagnostic(finding, document.uri));
+      return findings;
     } catch (error) {
       return this.#failed(document.uri, error);
     } finally {
@@ -61,8 +78,23 @@ export class DocumentLinter {
     }
   }
 
+  /** Undefined for a file that its configuration ignores. */
+  #optionsFor({ uri, languageId }: TextDocument, text: string): LintOptions | undefined {
+    const language = languageForId(languageId);
+    const plain = { rules, known: knownIds, preview: false, language };
+    if (!uri.startsWith('file:')) return plain;
+    const { configs, annotations } = this.workspace();
+    const file = fileURLToPath(uri);
+    const found = configs.nearest(file);
+    this.workspace().showProblems();
+    if (found?.ignores(file)) return undefined;
+    const config = found?.config;
+    const extra = combineExtra(annotations.of(file, text), config?.extra);
+    return { ...plain, preview: config?.preview === true, levels: config?.levels, extra };
+  }
+
   /** A trap inside WASM leaves the module unusable: only a new process helps, and the client starts one. */
-  #failed(uri: string, error: unknown): Diagnostic[] {
+  #failed(uri: string, error: unknown): Finding[] {
     const cause = error instanceof Error ? error.message : String(error);
     this.#once(uri + cause, `Checking ${uri} failed: ${cause}`);
     if (error instanceof Error && error.name === 'RuntimeError') setImmediate(() => process.exit(70));

@@ -1,29 +1,77 @@
 // The lint server: a thin shell over the core. Talks LSP over node IPC (or stdio).
-import { createConnection, ProposedFeatures, TextDocumentSyncKind, TextDocuments } from 'vscode-languageserver/node';
+import {
+  CodeActionKind,
+  createConnection,
+  type InitializeParams,
+  ProposedFeatures,
+  TextDocumentSyncKind,
+  TextDocuments,
+} from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
+import { FIX_ALL_KIND, type LintInitialization } from '../../protocol/lint';
+import { codeActions } from './code-actions';
+import { Workspace } from './config-watch';
 import { DocumentLinter } from './document-linter';
 import { loadGrammars } from './grammar-files';
+import { hoverOf } from './hover';
 import { servePull } from './pull';
 import { servePush } from './push';
+import { ruleLink } from './rule-link';
+import { rulePageText } from './rule-pages';
 
 const connection = createConnection(ProposedFeatures.all);
 const documents = new TextDocuments(TextDocument);
-const linter = new DocumentLinter(loadGrammars(__dirname), (text) => connection.console.error(text));
+let refresh = () => {};
+const workspace: Workspace = new Workspace(connection, documents, () => {
+  linter.invalidate();
+  refresh();
+});
+const linter = new DocumentLinter(
+  loadGrammars(__dirname),
+  () => workspace,
+  (text) => connection.console.error(text),
+);
 
-connection.onInitialize(({ capabilities }) => {
+connection.onInitialize((params) => {
+  const { capabilities } = params;
+  const initialization = (params.initializationOptions ?? {}) as LintInitialization;
+  const link = ruleLink(initialization);
   const canPull = capabilities.textDocument?.diagnostic !== undefined;
-  if (canPull) servePull(connection, documents, linter);
-  else servePush(connection, documents, linter);
+  if (canPull) servePull(connection, documents, linter, link);
+  refresh = canPull ? refresher(params) : servePush(connection, documents, linter, link);
+  serveActions(initialization, capabilities.workspace?.workspaceEdit?.snippetEditSupport === true);
   documents.onDidClose(({ document }) => linter.forget(document.uri));
   return {
     serverInfo: { name: 'seamscope-lint' },
     capabilities: {
       positionEncoding: 'utf-16',
       textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental },
+      codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix, FIX_ALL_KIND] },
+      hoverProvider: true,
       ...(canPull ? { diagnosticProvider: { identifier: 'seamscope', interFileDependencies: true, workspaceDiagnostics: false } } : {}),
     },
   };
 });
+
+/** Asks the client to pull again, where it understands that. */
+function refresher({ capabilities }: InitializeParams): () => void {
+  const supported = capabilities.workspace?.diagnostics?.refreshSupport === true;
+  return () => {
+    if (supported) connection.languages.diagnostics.refresh();
+  };
+}
+
+function serveActions(initialization: LintInitialization, snippets: boolean): void {
+  connection.onCodeAction(async (params) => {
+    const document = documents.get(params.textDocument.uri);
+    return document ? codeActions(document, await linter.findingsOf(document), params, { initialization, snippets }) : [];
+  });
+  connection.onHover(async ({ textDocument, position }) => {
+    const document = documents.get(textDocument.uri);
+    const page = (ruleId: string) => rulePageText(__dirname, ruleId);
+    return document ? hoverOf(await linter.findingsOf(document), position, page, ruleLink(initialization)) : null;
+  });
+}
 
 documents.listen(connection);
 connection.listen();

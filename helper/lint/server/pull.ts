@@ -1,9 +1,11 @@
 import { type Connection, DocumentDiagnosticReportKind, LSPErrorCodes, ResponseError, type TextDocuments } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
+import { toDiagnostic } from './diagnostic';
 import type { DocumentLinter } from './document-linter';
+import type { RuleLink } from './rule-link';
 
 /** Answers `textDocument/diagnostic`. A request that a newer version or a cancel has overtaken is not computed. */
-export function servePull(connection: Connection, documents: TextDocuments<TextDocument>, linter: DocumentLinter): void {
+export function servePull(connection: Connection, documents: TextDocuments<TextDocument>, linter: DocumentLinter, link: RuleLink): void {
   connection.languages.diagnostics.on(async ({ textDocument, previousResultId }, token) => {
     const version = documents.get(textDocument.uri)?.version;
     await linter.ready();
@@ -14,8 +16,9 @@ export function servePull(connection: Connection, documents: TextDocuments<TextD
       return new ResponseError(LSPErrorCodes.ServerCancelled, 'The document has changed.', { retriggerRequest: true });
     }
     if (!document) return { kind: DocumentDiagnosticReportKind.Full, items: [] };
-    const resultId = String(document.version);
+    const resultId = linter.stateOf(document);
     if (previousResultId === resultId) return { kind: DocumentDiagnosticReportKind.Unchanged, resultId };
-    return { kind: DocumentDiagnosticReportKind.Full, items: await linter.diagnosticsOf(document), resultId };
+    const items = (await linter.findingsOf(document)).map((finding) => toDiagnostic(finding, document.uri, link));
+    return { kind: DocumentDiagnosticReportKind.Full, items, resultId };
   });
 }

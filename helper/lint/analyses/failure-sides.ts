@@ -53,14 +53,28 @@ function byPolarity(file: FileFacts, test: Test, expr: Expr): boolean | undefine
   return resolveCallee(file, call)?.returnType === 'bool' ? false : undefined;
 }
 
+/** Operators with which a comparison against the constant is true on failure, and with which on success. */
+const meanings: Readonly<Record<'success' | 'failure' | 'zero' | 'minus-one', readonly [failed: string, fine: string]>> = {
+  success: ['!=', '=='],
+  failure: ['==', ''],
+  zero: ['<', '>='],
+  'minus-one': ['==', '!= >'],
+};
+
 function byComparison(op: string, right: Expr): boolean | undefined {
-  const symbol = symbolOf(right);
-  if (symbol && isSuccessConstant(symbol)) return op === '!=' ? true : op === '==' ? false : undefined;
-  if (symbol && isFailureConstant(symbol)) return op === '==' ? true : undefined;
   if (right.kind === 'bool') return (op === '==') !== right.value;
-  if (right.kind !== 'number') return undefined;
-  if (right.value === 0) return op === '<' ? true : op === '>=' ? false : undefined;
-  return right.value === -1 ? (op === '==' ? true : op === '!=' || op === '>' ? false : undefined) : undefined;
+  const constant = constantKind(right);
+  if (!constant) return undefined;
+  const [failed, fine] = meanings[constant];
+  if (op === failed) return true;
+  return fine.split(' ').includes(op) ? false : undefined;
+}
+
+function constantKind(expr: Expr): keyof typeof meanings | undefined {
+  if (expr.kind === 'number') return expr.value === 0 ? 'zero' : expr.value === -1 ? 'minus-one' : undefined;
+  const symbol = symbolOf(expr);
+  if (!symbol) return undefined;
+  return isSuccessConstant(symbol) ? 'success' : isFailureConstant(symbol) ? 'failure' : undefined;
 }
 
 export interface Jump {

@@ -16,7 +16,7 @@ export function lostResult(file: FileFacts, test: Test, side: boolean): LostResu
   const events = [...eventsOnSide(test, side, () => false)];
   const returns = events.filter((event): event is Return => event.kind === 'return');
   const path = pathOf(returns[0]?.value);
-  if (!path || path.kind !== 'local' || path.steps.length > 0) return undefined;
+  if (path?.kind !== 'local' || path.steps.length > 0) return undefined;
   if (!returns.every((each) => each.value?.kind === 'path' && samePath(each.value.path, path))) return undefined;
   if (events.some((event) => changes(event, path)) || events.includes(test)) return undefined;
   return meansSuccess(file, test, path) ? { path, returned: returns[0]! } : undefined;

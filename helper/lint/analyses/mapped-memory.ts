@@ -34,8 +34,8 @@ function isLevelCall({ api }: Call): boolean {
   return api !== undefined && /^(cuMipmappedArrayGetLevel|cudaGetMipmappedArrayLevel)$/.test(api.name);
 }
 
-function isFree({ api, name }: Call): boolean {
-  return api !== undefined && api.does('free') && /^(cu|cuda|hip)/.test(api.name) && name !== '';
+function isFree({ api }: Call): boolean {
+  return api?.does('free') === true && /^(cu|cuda|hip)/.test(api.name);
 }
 
 function faultOf(file: FileFacts, mapping: Mapping, levels: readonly Call[]): MappedFault | undefined {

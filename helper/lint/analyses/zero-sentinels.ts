@@ -113,7 +113,8 @@ function isZeroInit(file: FileFacts, value: Expr & { kind: 'init' }, declared: s
   if (file.language === 'c') return true;
   const type = (value.type ?? declared ?? '').replace(/\b(const|struct)\b|\s/g, '');
   const owner = file.classNamed(type);
-  return owner !== undefined && owner.fields.every((each) => !each.init) && !owner.methods.some((method) => method.kind === 'constructor');
+  if (!owner || owner.methods.some((method) => method.kind === 'constructor')) return false;
+  return owner.fields.every((each) => !each.init);
 }
 
 // The way from one to the other

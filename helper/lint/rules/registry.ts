@@ -5,13 +5,17 @@ import { rule as bufferSecondIndex } from './buffer/second-index';
 import { rule as bufferSkipMovesIndex } from './buffer/skip-moves-index';
 import { rule as bufferWrongSlotFence } from './buffer/wrong-slot-fence';
 import { rule as deviceContextStack } from './device/context-stack';
+import { rule as deviceCurrentContextAsIdentity } from './device/current-context-as-identity';
 import { rule as deviceHardcodedOrdinal } from './device/hardcoded-ordinal';
 import { rule as deviceMigUnsafeUuid } from './device/mig-unsafe-uuid';
+import { rule as deviceNotCurrent } from './device/not-current';
+import { rule as deviceOrdinalMismatch } from './device/ordinal-mismatch';
 import { rule as deviceOrdinalNamespace } from './device/ordinal-namespace';
 import { rule as deviceWeakIdentity } from './device/weak-identity';
 import { rule as dlpackByteOffset } from './dlpack/byte-offset';
 import { rule as dlpackDeleterNotCalled } from './dlpack/deleter-not-called';
 import { rule as dlpackDoubleFree } from './dlpack/double-free';
+import { rule as dlpackHandleReleased } from './dlpack/handle-released';
 import { rule as dlpackLeakOnThrow } from './dlpack/leak-on-throw';
 import { rule as dlpackNullStrides } from './dlpack/null-strides';
 import { rule as dlpackOwnerDropped } from './dlpack/owner-dropped';
@@ -66,8 +70,10 @@ import { rule as syncUnmapBeforeDone } from './sync/unmap-before-done';
 import { rule as syncUnmapEventAndStream } from './sync/unmap-event-and-stream';
 import { rule as syncWriteBeforeWait } from './sync/write-before-wait';
 import { rule as syncWriteWithoutStream } from './sync/write-without-stream';
+import { rule as teardownMemberOrder } from './teardown/member-order';
 import { rule as teardownNotIdempotent } from './teardown/not-idempotent';
 import { rule as teardownOrder } from './teardown/order';
+import { rule as teardownStaleCommandBuffer } from './teardown/stale-command-buffer';
 import { rule as teardownStaticAtExit } from './teardown/static-at-exit';
 import type { Rule } from './rule';
 
@@ -76,13 +82,17 @@ export const rules: readonly Rule[] = [
   bufferSkipMovesIndex,
   bufferWrongSlotFence,
   deviceContextStack,
+  deviceCurrentContextAsIdentity,
   deviceHardcodedOrdinal,
   deviceMigUnsafeUuid,
+  deviceNotCurrent,
+  deviceOrdinalMismatch,
   deviceOrdinalNamespace,
   deviceWeakIdentity,
   dlpackByteOffset,
   dlpackDeleterNotCalled,
   dlpackDoubleFree,
+  dlpackHandleReleased,
   dlpackLeakOnThrow,
   dlpackNullStrides,
   dlpackOwnerDropped,
@@ -137,7 +147,9 @@ export const rules: readonly Rule[] = [
   syncUnmapEventAndStream,
   syncWriteBeforeWait,
   syncWriteWithoutStream,
+  teardownMemberOrder,
   teardownNotIdempotent,
   teardownOrder,
+  teardownStaleCommandBuffer,
   teardownStaticAtExit,
 ];

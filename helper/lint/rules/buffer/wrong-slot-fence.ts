@@ -33,11 +33,11 @@
  * Indices that are not computed from each other in this function, and whether the other slot was waited for by the caller. What is only
  * recorded into a command buffer (`vkCmd...`) is ordered by the queue and left alone.
  */
-import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
+import type { Call, Event, Expr, FileFacts, FunctionFacts, Path, Return } from '../../facts/index';
 import { pathKey, pathOf, pathText, walk } from '../../facts/paths';
 import { valueAt } from '../../flow/definitions';
 import { reachesWithout } from '../../flow/order';
-import { cFamily, defineRule } from '../rule';
+import { defineRule } from '../rule';
 
 export const rule = defineRule<{ used: string; fence: string; call: string }>({
   meta: {
@@ -47,7 +47,7 @@ export const rule = defineRule<{ used: string; fence: string; call: string }>({
     tier: 'B',
     precision: 'likely',
     fix: 'none',
-    languages: cFamily,
+    languages: ['c', 'cpp', 'cuda', 'python'],
     group: 'preview',
     since: '0.1.0',
   },
@@ -65,8 +65,8 @@ export const rule = defineRule<{ used: string; fence: string; call: string }>({
         const found = useOfOther(file, fn, wait, fence);
         if (found)
           report({
-            at: found.call,
-            data: { used: pathText(found.path), fence: pathText(fence.path), call: found.call.name },
+            at: found.use,
+            data: { used: pathText(found.path), fence: pathText(fence.path), call: found.use.kind === 'call' ? found.use.name : 'return' },
             related: [{ at: wait, message: 'waits for this slot only' }],
           });
       }
@@ -85,6 +85,8 @@ interface Slot {
 /** The one fence or event that a host wait waits for, when it is an element of an array. */
 function fenceOf(call: Call): Slot | undefined {
   const { api } = call;
+  const awaited = call.name === 'synchronize' && api?.spelling === 'python' ? pathOf(call.receiver) : undefined;
+  if (awaited) return slotOf(awaited);
   if (!api || !/^(vkWaitForFences|cudaEventSynchronize|cuEventSynchronize|vkGetFenceStatus)$/.test(api.name)) return undefined;
   const count = api.arg('count');
   if (count && !(count.kind === 'number' && count.value === 1)) return undefined;
@@ -104,7 +106,8 @@ function slotOf(path: Path): Slot | undefined {
 function waitsElsewhere(fn: FunctionFacts, wait: Call, fence: Slot): boolean {
   return fn.calls.some((call) => {
     if (call === wait) return false;
-    const known = call.api && /WaitIdle|WaitForFences|WaitSemaphores|Synchronize|StreamWaitEvent/.test(call.api.name);
+    const known =
+      call.api && /WaitIdle|WaitForFences|WaitSemaphores|Synchronize|StreamWaitEvent|^\.(synchronize|wait)|synchronize$/.test(call.api.name);
     const sameArray = call.args.some((arg) => slotOf(pathOf(arg) ?? fence.path)?.index !== fence.index && sharesArray(pathOf(arg), fence));
     return known || (!call.api && (sameArray || /wait|sync/i.test(call.name)));
   });
@@ -115,24 +118,26 @@ function sharesArray(path: Path | undefined, fence: Slot): boolean {
   return path !== undefined && isWhole === true && pathKey(path).split('[')[0] === pathKey(fence.path).split('[')[0];
 }
 
-function useOfOther(file: FileFacts, fn: FunctionFacts, wait: Call, fence: Slot): { call: Call; path: Path } | undefined {
-  for (const call of fn.calls) {
-    if (call.id <= wait.id || /^vkCmd/.test(call.api?.name ?? '') || !reachesWithout(wait, call, () => false)) continue;
-    for (const arg of call.args) {
-      for (const part of walk(arg)) {
-        const slot = part.kind === 'path' ? slotOf(part.path) : undefined;
-        if (
-          slot &&
-          slot.owner === fence.owner &&
-          slot.index !== fence.index &&
-          !ownsItself(fence, slot) &&
-          isComputedFrom(file, call, slot.index, fence.index)
-        )
-          return { call, path: slot.path };
-      }
-    }
+function useOfOther(file: FileFacts, fn: FunctionFacts, wait: Call, fence: Slot): { use: Call | Return; path: Path } | undefined {
+  for (const event of fn.events) {
+    if ((event.kind !== 'call' && event.kind !== 'return') || event.id <= wait.id || !reachesWithout(wait, event, () => false)) continue;
+    if (event.kind === 'call' && /^vkCmd/.test(event.api?.name ?? '')) continue;
+    const path = partsOf(event).find((part) => isOtherSlot(file, event, fence, part));
+    if (path) return { use: event, path };
   }
   return undefined;
+}
+
+/** Paths that a call is given or a return hands out. */
+function partsOf(event: Call | Return): Path[] {
+  const given = event.kind === 'call' ? event.args : event.value ? [event.value] : [];
+  return given.flatMap((arg) => [...walk(arg)].flatMap((part) => (part.kind === 'path' ? [part.path] : [])));
+}
+
+function isOtherSlot(file: FileFacts, at: Event, fence: Slot, path: Path): boolean {
+  const slot = slotOf(path);
+  if (!slot || slot.owner !== fence.owner || slot.index === fence.index || ownsItself(fence, slot)) return false;
+  return isComputedFrom(file, at, slot.index, fence.index);
 }
 
 /** An array that hangs on nothing (`fences[i]`, `images[j]`) shares no owner with others but the function. */

@@ -33,6 +33,7 @@ import { rule as fdWin32HandleLeak } from './fd/win32-handle-leak';
 import { rule as fdZeroSentinel } from './fd/zero-sentinel';
 import { rule as glContextThread } from './gl/context-thread';
 import { rule as glEglAfterVulkan } from './gl/egl-after-vulkan';
+import { rule as memoryArrayAsPointer } from './memory/array-as-pointer';
 import { rule as memoryDedicatedFlag } from './memory/dedicated-flag';
 import { rule as memoryDedicatedMissing } from './memory/dedicated-missing';
 import { rule as memoryExportInfoMissing } from './memory/export-info-missing';
@@ -110,6 +111,7 @@ export const rules: readonly Rule[] = [
   fdZeroSentinel,
   glContextThread,
   glEglAfterVulkan,
+  memoryArrayAsPointer,
   memoryDedicatedFlag,
   memoryDedicatedMissing,
   memoryExportInfoMissing,

@@ -78,7 +78,7 @@ export function isPythonWork(call: Call): boolean {
   if (workNames.test(call.name)) return call.name !== 'copy' || call.receiver?.kind !== 'path' || !/^(copy|shutil)\./.test(call.callee);
   if (call.callee.endsWith(']')) return true;
   if (viewMakers.test(call.name)) return false;
-  return /^(torch|cupy)\.(?!cuda\b|from|as|utils|empty|zeros|ones|device)\w+(\.\w+)?$/.test(call.callee);
+  return /^(torch|cupy)\.(?!cuda\b|from|as|utils|empty|zeros|ones|device)\w+(\.\w+)*$/.test(call.callee);
 }
 
 /** Brings data to the host; returns when it is there. */

@@ -1,0 +1,187 @@
+/**
+ * # teardown/member-order
+ *
+ * ## What it does
+ * Reports a member that is declared before another member on which its destruction depends: C++ destroys members from the last to the
+ * first, so the dependency dies first.
+ *
+ * ## Why is this bad
+ * The destructor of the dependant then calls into a device, context or display that is gone. It works as long as the driver happens to
+ * tolerate it, and crashes at exit on another one.
+ *
+ * ## Example
+ * ```cpp
+ * #include <vulkan/vulkan.hpp>
+ * class Renderer {
+ *     vk::UniqueBuffer buffer_;
+ *     vk::UniqueDevice device_;
+ * };
+ * ```
+ *
+ * ## Use instead
+ * ```cpp
+ * #include <vulkan/vulkan.hpp>
+ * class Renderer {
+ *     vk::UniqueDevice device_;
+ *     vk::UniqueBuffer buffer_;  // declared last, destroyed first
+ * };
+ * ```
+ *
+ * ## What it cannot see
+ * Dependencies are known from vulkan.hpp's types, from what destructors in the file free, from construction (`frame_ =
+ * make_unique<Frame>(*device_)`) and from names such as Display and Frame of classes that have a destructor. A destructor of the class that
+ * ends members by hand, or that another file defines, silences the rule, and so does shared ownership.
+ */
+import { endsGpuObject, ownedClass, reachedCalls, splitTemplate } from '../../analyses/releases';
+import type { ClassFacts, Expr, FileFacts, Variable } from '../../facts/index';
+import { pathOf, walk } from '../../facts/paths';
+import { parents } from '../../knowledge/parents';
+import { defineRule } from '../rule';
+
+export const rule = defineRule<{ dependant: string; dependency: string }>({
+  meta: {
+    id: 'teardown/member-order',
+    summary: 'Members are declared so that a dependency is destroyed before what needs it.',
+    severity: 'warning',
+    tier: 'C',
+    precision: 'likely',
+    fix: 'none',
+    languages: ['cpp', 'cuda'],
+    group: 'preview',
+    since: '0.1.0',
+  },
+
+  message({ dependant, dependency }) {
+    return `\`${dependant}\` is declared before \`${dependency}\`, so \`${dependency}\` is destroyed first, and the destructor of \`${dependant}\` still needs it. Declare \`${dependant}\` behind \`${dependency}\`.`;
+  },
+
+  detect(file, report) {
+    for (const each of file.classes) {
+      if (each.destructorElsewhere || each.kind === 'union') continue;
+      const fields = each.fields.filter((field) => !field.isStatic && owns(field.type));
+      for (const [i, dependant] of fields.entries()) {
+        const dependency = fields.slice(i + 1).find((later) => dependsOn(file, each, dependant, later));
+        if (!dependency || isEndedByHand(file, each, dependant)) continue;
+        report({
+          at: dependant,
+          data: { dependant: dependant.name, dependency: dependency.name },
+          related: [{ at: dependency, message: 'destroyed first' }],
+        });
+      }
+    }
+  },
+});
+
+/** A value whose end the class decides: no reference, raw pointer or shared ownership. */
+function owns(type: string): boolean {
+  return !/[*&]$|shared_ptr|weak_ptr|RefPtr|intrusive_ptr|reference_wrapper|observer_ptr/.test(type);
+}
+
+function dependsOn(file: FileFacts, each: ClassFacts, dependant: Variable, dependency: Variable): boolean {
+  const hpp = hppRank(dependant.type);
+  const below = hppRank(dependency.type);
+  if (hpp !== undefined && below !== undefined) return below < hpp && below < 2;
+  if (sharesOwnership(file, dependant.type, dependency.type)) return false;
+  if (freesWhatNeeds(file, dependant.type, dependency.type)) return true;
+  const [upper, lower] = [nameRank(dependant.type), nameRank(dependency.type)];
+  if (upper === undefined || lower === undefined || lower >= upper || lower > 2) return false;
+  return isMadeFrom(each, dependant, dependency) || (hasDestructor(file, dependant.type) && hasDestructor(file, dependency.type));
+}
+
+/** `vk::UniqueX`, `vk::raii::X`: instance before device before everything else. */
+function hppRank(type: string): number | undefined {
+  const name = /\bvk::(?:Unique|raii::)(?:\w*::)?([A-Z]\w*)/.exec(innermost(type))?.[1];
+  if (!name) return undefined;
+  return name === 'Context' ? -1 : name === 'Instance' ? 0 : name === 'Device' ? 1 : /^(PhysicalDevice|Queue)$/.test(name) ? undefined : 2;
+}
+
+function innermost(type: string): string {
+  const inner = /^(?:const )?(?:std::)?(?:unique_ptr|optional|vector|array|deque|list)\s*<(.*)>(?:\[\])*$/.exec(type)?.[1];
+  return inner === undefined ? type : innermost(splitTemplate(inner)[0]!);
+}
+
+/** The dependant's class keeps the dependency alive itself. */
+function sharesOwnership(file: FileFacts, dependant: string, dependency: string): boolean {
+  const own = file.classNamed(ownedClass(dependant) ?? '');
+  const other = ownedClass(dependency);
+  return own?.fields.some((field) => /shared_ptr|RefPtr/.test(field.type) && other !== undefined && field.type.includes(other)) ?? false;
+}
+
+/** The destructors of both are shown, and one ends what the calls of the other need. */
+function freesWhatNeeds(file: FileFacts, dependant: string, dependency: string): boolean {
+  const [needs, ends] = [endedNames(file, dependant), endedNames(file, dependency)];
+  return parents.some((parent) => ends.some((name) => parent.end.test(name)) && needs.some((name) => parent.needs.test(name)));
+}
+
+function endedNames(file: FileFacts, type: string): string[] {
+  const destructor = file.classNamed(ownedClass(type) ?? '')?.destructor;
+  return destructor ? [...reachedCalls(file, destructor)].filter(({ call }) => endsGpuObject(call)).map(({ call }) => call.api!.name) : [];
+}
+
+const ranks: readonly (readonly [RegExp, number])[] = [
+  [/^(library|loader|driver|instance|platform|runtime)$/, 0],
+  [/^(display|adapter)$/, 1],
+  [/^(device|context|ctx|gpu)$/, 2],
+  [/^(allocator|pool|queue|stream|arena)$/, 3],
+  [
+    /^(frame|frames|surface|image|images|texture|textures|buffer|buffers|tensor|memory|framebuffer|fence|semaphore|event|sampler|pipeline|shader|program|mesh|swapchain|kernel|module|mapping)$/,
+    4,
+  ],
+];
+
+/** How far a type is from the driver, by the last word of its name. */
+function nameRank(type: string): number | undefined {
+  const name = ownedClass(type)?.replace(/(_t|_ptr|Ptr|Handle|Object|Impl|Wrapper|Holder|Owner|RAII|Resource)$/, '');
+  const last = name
+    ?.replace(/([a-z\d])([A-Z])/g, '$1_$2')
+    .split('_')
+    .at(-1)
+    ?.toLowerCase();
+  return last ? ranks.find(([pattern]) => pattern.test(last))?.[1] : undefined;
+}
+
+function hasDestructor(file: FileFacts, type: string): boolean {
+  const own = file.classNamed(ownedClass(type) ?? '');
+  return own !== undefined && (own.destructor !== undefined || own.destructorElsewhere);
+}
+
+/** Some method makes the dependant out of the dependency: `frame_ = std::make_unique<Frame>(*device_)`. */
+function isMadeFrom(each: ClassFacts, dependant: Variable, dependency: Variable): boolean {
+  return each.methods.some((method) =>
+    method.events.some((event) => {
+      if (event.kind === 'assign') return isField(event.target, dependant) && event.value !== undefined && isGiven(event.value, dependency);
+      const isFilling =
+        event.kind === 'call' &&
+        event.receiver &&
+        isField(event.receiver, dependant) &&
+        /^(emplace|emplace_back|push_back|reset|init|create)$/i.test(event.name);
+      return isFilling === true && event.kind === 'call' && event.args.some((arg) => isGiven(arg, dependency));
+    }),
+  );
+}
+
+function isField(expr: Expr, field: Variable): boolean {
+  const path = pathOf(expr);
+  return path?.kind === 'this' && path.steps[0] === `.${field.name}` && path.steps.slice(1).every((step) => step === '*');
+}
+
+/** The object itself, its address or its raw pointer is an argument; not something that was asked of it. */
+function isGiven(expr: Expr, field: Variable): boolean {
+  return [...walk(expr)].some((part) => part.kind === 'call' && part.args.some((arg) => isField(arg, field)));
+}
+
+/** The destructor of the class ends the dependant before the members go. */
+function isEndedByHand(file: FileFacts, each: ClassFacts, dependant: Variable): boolean {
+  if (!each.destructor) return false;
+  const mentions = (expr: Expr | undefined) => expr !== undefined && [...walk(expr)].some((part) => isField(part, dependant));
+  const bodies = new Set([each.destructor, ...[...reachedCalls(file, each.destructor)].map(({ call }) => call.fn)]);
+  const isUnknown = each.destructor.calls.some((call) => !call.api && !call.receiver && file.functionsNamed(call.name).length === 0);
+  return (
+    isUnknown ||
+    [...bodies].some((fn) =>
+      fn.events.some((event) =>
+        event.kind === 'assign' ? mentions(event.target) : event.kind === 'call' && (mentions(event.receiver) || event.args.some(mentions)),
+      ),
+    )
+  );
+}

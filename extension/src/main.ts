@@ -6,6 +6,7 @@ import { DevicesView } from './devices/view';
 import { DeviceWatcher } from './devices/watcher';
 import { EngineService } from './engine/service';
 import { Lint } from './lint/lint';
+import { registerRulePages } from './lint/rule-page';
 import { Log } from './log';
 import { Previews, registerPreviews } from './preview/previews';
 import { registerReportCommand } from './report/command';
@@ -32,6 +33,7 @@ export function activate(context: vscode.ExtensionContext): SeamscopeApi {
     registerDeviceCommands(watcher),
     registerPreviews(previews),
     registerHelperCommands(engine, lint, log),
+    registerRulePages(vscode.Uri.joinPath(context.extensionUri, 'dist/rules')),
     registerReportCommand({ context, engine, devices: watcher, lint, log }),
   );
   const activationMs = performance.now() - begun;

@@ -4,17 +4,21 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { filesBelow, unpack, vsix } from './package';
 
 const sizeLimit = 8 * 1024 * 1024;
-const allowed = /^(package\.json|readme\.md|changelog\.md|LICENSE\.txt|THIRD_PARTY_NOTICES\.md|extension\/media\/.+|dist\/.+)$/;
+const allowed = /^(package\.json|readme\.md|changelog\.md|LICENSE\.txt|THIRD_PARTY_NOTICES\.md|extension\/(media|schemas)\/.+|dist\/.+)$/;
 const wanted = [
   'dist/extension.js',
   'dist/engine.js',
   'dist/probe.js',
+  'dist/seamtest.js',
   'dist/lint-server.js',
   'dist/cli.js',
   'dist/webview/preview.js',
   'dist/wasm/web-tree-sitter.wasm',
   'dist/wasm/tree-sitter-cuda.wasm',
   'dist/wasm/tree-sitter-python.wasm',
+  'dist/rules/README.md',
+  'dist/rules/fd/use-after-transfer.md',
+  'extension/schemas/seamscope.schema.json',
   'dist/native/seamscope.node',
   'dist/native/libturbojpeg.so.0',
 ];

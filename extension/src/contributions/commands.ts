@@ -16,4 +16,5 @@ export const commands: Record<CommandId, CommandContribution> = {
   [Command.RestartHelpers]: { title: 'Restart Helpers', icon: '$(debug-restart)', palette: true },
   [Command.ShowLog]: { title: 'Show Log', icon: '$(output)', palette: true },
   [Command.CopyReport]: { title: 'Copy Report', icon: '$(clippy)', palette: true },
+  [Command.OpenRule]: { title: 'Show Lint Rules', palette: true },
 };

@@ -11,6 +11,7 @@ export const Command = {
   RestartHelpers: 'seamscope.restartHelpers',
   ShowLog: 'seamscope.showLog',
   CopyReport: 'seamscope.copyReport',
+  OpenRule: 'seamscope.openRule',
 } as const;
 export type CommandId = (typeof Command)[keyof typeof Command];
 

@@ -1,4 +1,5 @@
 /** The part of package.json that is generated from the constants of this folder: see scripts/generate.mjs. */
+import { CONFIG_NAME } from '../../../helper/protocol/lint';
 import { commands } from './commands';
 import { Panel } from './ids';
 import { lintLanguages } from './languages';
@@ -35,6 +36,7 @@ export const manifest = {
   contributes: {
     commands: Object.entries(commands).map(([command, { title, icon }]) => ({ command, title, category: 'Seamscope', ...(icon && { icon }) })),
     configuration,
+    jsonValidation: [{ fileMatch: CONFIG_NAME, url: './extension/schemas/seamscope.schema.json' }],
     menus,
     views,
     viewsContainers,

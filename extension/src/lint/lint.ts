@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
+import { CONFIG_NAME } from '../../../helper/protocol/lint';
 import { lintLanguages } from '../contributions/languages';
 import type { Log } from '../log';
 import { onSettingChanged, setting } from '../settings';
@@ -9,12 +10,15 @@ export class Lint implements vscode.Disposable {
   readonly #serverModule: string;
   readonly #log: Log;
   readonly #disposables: vscode.Disposable[];
+  readonly #watchers: vscode.FileSystemWatcher[];
   #client: Promise<LanguageClient> | undefined;
 
   constructor(serverModule: string, log: Log) {
     this.#serverModule = serverModule;
     this.#log = log;
+    this.#watchers = [`**/${CONFIG_NAME}`, '**/*.{h,hh,hpp,hxx,cuh}'].map((pattern) => vscode.workspace.createFileSystemWatcher(pattern));
     this.#disposables = [
+      ...this.#watchers,
       vscode.workspace.onDidOpenTextDocument((document) => this.#consider(document)),
       onSettingChanged('seamscope.lint.enable', () => (setting('seamscope.lint.enable') ? this.#considerAll() : void this.#stop())),
     ];
@@ -51,7 +55,7 @@ export class Lint implements vscode.Disposable {
 
   async #start(): Promise<LanguageClient> {
     const { createLintClient } = await import('./client');
-    const client = createLintClient(this.#serverModule, this.#log);
+    const client = createLintClient(this.#serverModule, this.#log, this.#watchers);
     await client.start();
     return client;
   }

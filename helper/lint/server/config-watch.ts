@@ -30,7 +30,7 @@ export class Workspace {
     documents.onDidClose(({ document }) => this.#consider(document.uri));
     connection.onDidChangeWatchedFiles(({ changes }) => {
       for (const { uri } of changes) if (isConfig(uri)) this.#changed.add(uri);
-      this.#schedule();
+      if (changes.some(({ uri }) => isConfig(uri) || (uri.startsWith('file:') && this.annotations.reads(fileURLToPath(uri))))) this.#schedule();
     });
   }
 

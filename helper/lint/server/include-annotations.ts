@@ -25,6 +25,11 @@ export class IncludeAnnotations {
     return combineExtra(...[...seen.values()].reverse());
   }
 
+  /** True for a header that was looked for, found or not. */
+  reads(header: string): boolean {
+    return this.#entries.has(header);
+  }
+
   /** Headers may have changed. */
   forget(): void {
     this.#entries.clear();

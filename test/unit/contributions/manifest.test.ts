@@ -16,7 +16,8 @@ describe('package.json', () => {
 
   it('names files that exist', () => {
     const icons = [packageJson.icon, ...packageJson.contributes.viewsContainers.activitybar.map((c: { icon: string }) => c.icon)];
-    expect(icons.filter((icon) => !existsSync(path.join(root, icon)))).toEqual([]);
+    const schemas = packageJson.contributes.jsonValidation.map((c: { url: string }) => c.url);
+    expect([...icons, ...schemas].filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
   });
 
   it('activates on languages and restored panels only', () => {

@@ -4,12 +4,13 @@ import { activationSuite } from './activation';
 import { commandsSuite } from './commands';
 import { devicesSuite } from './devices';
 import { lintSuite } from './lint';
+import { lintActionsSuite } from './lint-actions';
 import { noDriverSuite } from './no-driver';
 import { previewSuite } from './preview';
 import { recoverySuite } from './recovery';
 
 /** In this order: activation wants a window in which nothing has happened yet. */
-const topics = [activationSuite, devicesSuite, previewSuite, lintSuite, commandsSuite, recoverySuite, noDriverSuite];
+const topics = [activationSuite, devicesSuite, previewSuite, lintSuite, lintActionsSuite, commandsSuite, recoverySuite, noDriverSuite];
 const TEST_TIMEOUT_MS = 90_000;
 
 export async function run(): Promise<void> {

@@ -1,6 +1,6 @@
 // CUDA events of a file, in C and Python: where they are created, recorded, waited for, handed on.
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
-import { isWithin, lastName, pathKey, pathOf, stripCasts } from '../facts/paths';
+import { isWithin, lastName, pathKey, pathOf, stripCasts, walk } from '../facts/paths';
 import { resolveCallee } from '../flow/program';
 import { typeOfPath } from '../flow/visible';
 
@@ -131,7 +131,9 @@ function escapes(file: FileFacts, id: string, uses: readonly EventUse[]): boolea
 function handsOn(file: FileFacts, fn: FunctionFacts, event: Event, id: string): boolean {
   if (event.kind === 'escape') return event.paths.some((path) => eventId(file, fn, path) === id);
   if (event.kind === 'call') return callHandsOn(file, event, id);
-  const value = event.kind === 'assign' || event.kind === 'return' ? event.value : undefined;
+  // Who gets the whole object from a return can name the event only through a type that this file declares.
+  if (event.kind === 'return') return event.value !== undefined && isEvent(file, fn, event.value, id);
+  const value = event.kind === 'assign' ? event.value : undefined;
   if (event.kind === 'assign' && value?.kind === 'init') return value.entries.some((entry) => isEvent(file, fn, entry.value, id));
   return value !== undefined && holds(file, fn, value, id);
 }
@@ -173,8 +175,42 @@ function holdsOwner(file: FileFacts, fn: FunctionFacts, expr: Expr, id: string):
   return typeOfPath(file, fn, path) === owner;
 }
 
-/** Names under which the event of a use is known where `expr` stands. */
-export function isSameEvent(use: EventUse, expr: Expr | undefined): boolean {
-  const path = pathOf(expr);
+/** An expression, or another use, that names the event of a use in the same function. */
+export function isSameEvent(use: EventUse, other: Expr | EventUse | undefined): boolean {
+  const path = other && 'action' in other ? other.path : pathOf(other);
   return path !== undefined && (pathKey(path) === pathKey(use.path) || isWithin(path, use.path));
+}
+
+const senders =
+  /^(put|put_nowait|append|appendleft|push|push_back|push_front|emplace|emplace_back|send|enqueue|submit|offer|publish|post|call_soon\w*|set_result|try_push|insert)$/;
+
+/** The event is put into a queue, returned as part of a result or stored in somebody else's object. */
+export function publishes(event: Event, record: EventUse): boolean {
+  if (event.kind === 'call')
+    return senders.test(event.name) && event.receiver !== undefined && argumentsOf(event).some((arg) => holdsEvent(arg, record));
+  if (event.kind === 'return') return event.value !== undefined && bundles(event.value, record);
+  if (event.kind !== 'assign' || event.op !== '=' || event.declares || !event.value) return false;
+  const target = pathOf(event.target);
+  return isSameEvent(record, event.value) && target !== undefined && target.steps.length > 0 && target.kind !== 'this';
+}
+
+function argumentsOf(call: Call): Expr[] {
+  return [...call.args, ...call.keywords.values()];
+}
+
+function holdsEvent(expr: Expr, record: EventUse): boolean {
+  return [...walk(expr)].some((part) => part.kind === 'path' && isSameEvent(record, part));
+}
+
+/** A result together with the event: a tuple, a brace list, an object built of both. */
+function bundles(value: Expr, record: EventUse): boolean {
+  if (value.kind === 'init') return value.entries.length > 1 && value.entries.some((entry) => isSameEvent(record, entry.value));
+  const isBuilt = value.kind === 'call' && /^[A-Z]|^make_/.test(value.name);
+  return isBuilt && argumentsOf(value).length > 1 && argumentsOf(value).some((arg) => isSameEvent(record, arg));
+}
+
+/** The receiver, as a reader would name it. */
+export function publishedBy(file: FileFacts, event: Event): string {
+  if (event.kind === 'call') return event.receiver ? `${file.source(event.receiver)}.${event.name}` : event.name;
+  return event.kind === 'return' ? 'return' : file.source(event.span);
 }

@@ -116,25 +116,39 @@ function isUse(event: Event, base: Path, writes: readonly Write[]): boolean {
 function inPlace(fn: FunctionFacts): ImageBarrier[] {
   // An expression belongs to the event of its call and to the event around that.
   const found = new Map<Expr, ImageBarrier>();
-  for (const event of fn.events) for (const { init, type } of literalsOf(event)) found.set(init, found.get(init) ?? literal(fn, event, init, type));
+  for (const event of fn.events) for (const each of literalsOf(event)) found.set(each.start, found.get(each.start) ?? literal(fn, event, each));
   return [...found.values()];
 }
 
-function literalsOf(event: Event): { init: InitExpr; type: string }[] {
+interface Literal {
+  readonly init: InitExpr;
+  readonly type: string;
+  /** What a chain of setters begins with: the list itself, or the call `vk::ImageMemoryBarrier()`. */
+  readonly start: Expr;
+}
+
+function literalsOf(event: Event): Literal[] {
   if (event.kind !== 'assign' && event.kind !== 'return' && event.kind !== 'call') return [];
   const declared = event.kind === 'assign' ? event.declares?.type : undefined;
   const type = bareType(declared ?? '');
   const value = event.kind === 'assign' && event.value ? stripCasts(event.value) : undefined;
   if (declared && barrierType.test(type) && value?.kind === 'init')
-    return declared.endsWith(']') ? value.entries.flatMap(({ value: each }) => (each.kind === 'init' ? [{ init: each, type }] : [])) : [];
+    return declared.endsWith(']')
+      ? value.entries.flatMap(({ value: each }) => (each.kind === 'init' ? [{ init: each, type, start: each }] : []))
+      : [];
   const inside = new Set(expressionsOf(event).flatMap((each) => [...walk(each)]));
-  return [...inside].flatMap((expr) =>
-    expr.kind === 'init' && expr.type && barrierType.test(bareType(expr.type)) ? [{ init: expr, type: bareType(expr.type) }] : [],
-  );
+  return [...inside].flatMap((expr) => literalOf(expr) ?? []);
 }
 
-function literal(fn: FunctionFacts, event: Event, init: InitExpr, type: string): ImageBarrier {
-  const chained = fn.calls.filter((call) => /^set[A-Z]/.test(call.name) && beginsWith(call.receiver, init));
+function literalOf(expr: Expr): Literal | undefined {
+  if (expr.kind === 'init' && expr.type && barrierType.test(bareType(expr.type))) return { init: expr, type: bareType(expr.type), start: expr };
+  if (expr.kind !== 'call' || !barrierType.test(expr.callee)) return undefined;
+  const entries = expr.args.map((value) => ({ field: undefined, value }));
+  return { init: { kind: 'init', type: expr.callee, entries, span: expr.span }, type: expr.callee, start: expr };
+}
+
+function literal(fn: FunctionFacts, event: Event, { init, type, start }: Literal): ImageBarrier {
+  const chained = fn.calls.filter((call) => /^set[A-Z]/.test(call.name) && beginsWith(call.receiver, start));
   const field = (name: string): Written | undefined => {
     const set = chained.findLast((call) => call.name.slice(3).toLowerCase() === name.toLowerCase());
     return set?.args[0] ? { value: set.args[0], at: set.args[0] } : ofInit(init, type, name);
@@ -142,9 +156,9 @@ function literal(fn: FunctionFacts, event: Event, init: InitExpr, type: string):
   return barrier(fn, init, field, event);
 }
 
-function beginsWith(receiver: Expr | undefined, init: InitExpr): boolean {
-  if (receiver === init) return true;
-  return receiver?.kind === 'call' && beginsWith(receiver.receiver, init);
+function beginsWith(receiver: Expr | undefined, start: Expr): boolean {
+  if (receiver === start) return true;
+  return receiver?.kind === 'call' && beginsWith(receiver.receiver, start);
 }
 
 function barrier(fn: FunctionFacts, at: Event | Expr, field: ImageBarrier['field'], event?: Event): ImageBarrier {

@@ -1,6 +1,6 @@
 // Python: which stream is current where, by `with torch.cuda.stream(s)`, `with wp.ScopedStream(s)`, `with s:` of CuPy.
 import type { Call, Event, Expr, FunctionFacts, Path } from '../facts/index';
-import { pathKey, pathOf } from '../facts/paths';
+import { mentions, pathKey, pathOf } from '../facts/paths';
 import { valueAt } from '../flow/definitions';
 
 export interface StreamScope {
@@ -41,11 +41,19 @@ export function scopeAt(scopes: readonly StreamScope[], event: Event): StreamSco
 
 /** Names that get their value from GPU work inside a scope. */
 export function producedIn(fn: FunctionFacts, scope: StreamScope): { path: Path; at: Event }[] {
+  const made: Path[] = [];
   return fn.events.flatMap((event) => {
     if (event.kind !== 'assign' || event.id < scope.begin.id || event.id > scope.end.id || !event.value) return [];
     const path = pathOf(event.target);
-    return path && event.op === '=' && makesTensor(event.value) ? [{ path, at: event }] : [];
+    if (!path || event.op !== '=' || !(makesTensor(event.value) || computesWith(event.value, made))) return [];
+    made.push(path);
+    return [{ path, at: event }];
   });
+}
+
+/** `y + 1` of something that was made here. */
+function computesWith(value: Expr, made: readonly Path[]): boolean {
+  return value.kind === 'binary' && /^[-+*/@]$/.test(value.op) && made.some((path) => mentions(value, path));
 }
 
 /** The value is certainly computed on the GPU: an operation of Torch, a copy that does not block, a matrix product. */

@@ -36,7 +36,13 @@ function countOf(call: Call, field: string): Count {
   const path = pathOf(struct);
   if (
     path &&
-    call.fn.calls.some((each) => each.id < call.id && !each.api && (mentions(each.receiver, path) || each.args.some((arg) => mentions(arg, path))))
+    call.fn.calls.some(
+      (each) =>
+        each.id < call.id &&
+        !each.api &&
+        !/^set[A-Z]/.test(each.name) &&
+        (mentions(each.receiver, path) || each.args.some((arg) => mentions(arg, path))),
+    )
   )
     return 'unknown';
   const { values, unknown } = fieldAt(call, struct, field);

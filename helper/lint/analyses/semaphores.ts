@@ -83,8 +83,8 @@ export function signalsIn(fn: FunctionFacts): Signal[] {
 function signalOf(call: Call): Signal | undefined {
   const name = call.api?.name ?? '';
   if (/^(cuda|cu)SignalExternalSemaphoresAsync$/.test(name))
-    return valueOf(call, call.api!.path('semaphore'), call.api!.arg('params'), 'params.fence.value');
-  if (name === 'vkSignalSemaphore') return valueOf(call, pathIn(call, call.api!.arg('info'), 'semaphore'), call.api!.arg('info'), 'value');
+    return signalFrom(call, call.api!.path('semaphore'), call.api!.arg('params'), 'params.fence.value');
+  if (name === 'vkSignalSemaphore') return signalFrom(call, pathIn(call, call.api!.arg('info'), 'semaphore'), call.api!.arg('info'), 'value');
   return /^vkQueueSubmit2?$/.test(name) ? submitted(call) : undefined;
 }
 
@@ -94,7 +94,7 @@ function pathIn(call: Call, struct: Expr | undefined, field: string): Path | und
   return values.length === 1 && only && only.value !== 'zero' ? pathOf(only.value) : undefined;
 }
 
-function valueOf(call: Call, semaphore: Path | undefined, struct: Expr | undefined, field: string): Signal | undefined {
+function signalFrom(call: Call, semaphore: Path | undefined, struct: Expr | undefined, field: string): Signal | undefined {
   const found = soleField(call, struct, field);
   return found && found.value !== 'zero' ? { call, semaphore, value: found.value, at: found.at } : undefined;
 }

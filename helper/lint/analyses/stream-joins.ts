@@ -86,10 +86,10 @@ function orders(file: FileFacts, event: Event, object: Path, work: Work): boolea
 /** Two pieces of work of one function on streams that are certainly different. */
 export function unjoinedWork(file: FileFacts, fn: FunctionFacts): Unjoined[] {
   const works = worksIn(file, fn);
-  if (comparesStreams(file, fn)) return [];
+  if (comparesStreams(file, fn) || fn.attributes.some((word) => /__(global|device)__/.test(word))) return [];
   return works.flatMap((reader) => {
     for (const writer of works) {
-      if (writer.call.id >= reader.call.id || writer.key === reader.key || !areDistinct(file, writer, reader)) continue;
+      if (writer.call.id >= reader.call.id || writer.key === reader.key || splits(writer, reader) || !areDistinct(file, writer, reader)) continue;
       const data = writtenBy(file, writer.call).find((path) => reads(reader.call, path));
       const isJoin = (call: Call) => waitsForStream(file, call, writer.key) || (call.api?.does('wait') ?? false);
       if (data && unorderedBetween(file, writer.call, reader.call, isJoin))
@@ -97,6 +97,11 @@ export function unjoinedWork(file: FileFacts, fn: FunctionFacts): Unjoined[] {
     }
     return [];
   });
+}
+
+/** One kernel on parts of a buffer, each on a stream of its own. */
+function splits(writer: Work, reader: Work): boolean {
+  return writer.call.launch !== undefined && writer.call.name === reader.call.name;
 }
 
 /** `if (a != b)`: the caller may pass one stream twice, and the code knows. */

@@ -1,4 +1,7 @@
 // seamscope.json: what is read, what is refused and where, and what it changes.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import Ajv from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { pathMatcher } from '../../../helper/lint/config/globs';
 import { readConfig } from '../../../helper/lint/config/read';
@@ -203,5 +206,45 @@ int f(int shared, cudaExternalMemory_t* m) {
 def adopt(self, fd: int = 3): ...
 `;
     expect(found(text, {}, {}, 'a.py')).toEqual([]);
+  });
+});
+
+describe('the schema that the editor uses', () => {
+  const file = path.resolve(import.meta.dirname, '../../../extension/schemas/seamscope.schema.json');
+  const validate = new Ajv({ strict: false }).compile(JSON.parse(readFileSync(file, 'utf8')));
+  const whole = {
+    preview: true,
+    rules: { 'fd/leak': 'off', 'sync/*': 'warning', '*': 'on' },
+    ignore: ['third_party/**'],
+    functions: {
+      take: { parameters: ['context', 'fd'], consumes: ['fd'], result: 'bool' },
+      '.wait': { parameters: ['stream', 'event'], waits: ['event'], signals: [], destroys: [], closes: [] },
+      give: { parameters: ['fd'], exports: 'fd' },
+      own: { like: 'cuStreamWaitEvent' },
+    },
+    checks: { TRY: 'return', JUMP: { jumps: 'cleanup' } },
+  };
+
+  it('and the linter accept the same', () => {
+    expect(problemsIn(JSON.stringify(whole))).toEqual([]);
+    expect([validate(whole), validate.errors]).toEqual([true, null]);
+  });
+
+  it.each([
+    { rulez: {} },
+    { rules: { 'fd/nonsense': 'off' } },
+    { rules: { 'fd/leak': 'loud' } },
+    { preview: 1 },
+    { ignore: 'x' },
+    { ignore: [1] },
+    { functions: { f: { consume: ['fd'] } } },
+    { functions: { f: { result: 'maybe' } } },
+    { functions: { f: 1 } },
+    { checks: { TRY: 'explode' } },
+    { checks: { TRY: { leaps: 'x' } } },
+    [],
+  ])('and the linter refuse %j', (config) => {
+    expect(problemsIn(JSON.stringify(config)).length).toBeGreaterThan(0);
+    expect(validate(config)).toBe(false);
   });
 });

@@ -36,9 +36,9 @@ class CudaImport : public CudaMemory {
 
   Result<void> map_image(FrameShape shape) {
     cuda::CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC desc{};
-    desc.arrayDesc = {shape.width, shape.height,
-                      0,           cuda::CU_AD_FORMAT_UNSIGNED_INT8,
-                      4,           cuda::CUDA_ARRAY3D_SURFACE_LDST | cuda::CUDA_ARRAY3D_COLOR_ATTACHMENT};
+    // Vulkan copies into the image: with rendering into it CUDA_ARRAY3D_COLOR_ATTACHMENT would have to be set as well.
+    desc.arrayDesc = {
+        shape.width, shape.height, 0, cuda::CU_AD_FORMAT_UNSIGNED_INT8, 4, cuda::CUDA_ARRAY3D_SURFACE_LDST};
     desc.numLevels = 1;
     const auto& api = cuda_->api();
     auto done = check("cuExternalMemoryGetMappedMipmappedArray",

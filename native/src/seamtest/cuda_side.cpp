@@ -47,7 +47,10 @@ Result<void> CudaSide::make_kernels() {
   const size_t count = size_t{cell_.total_frames()} + 1;
   done = cuda_->check("cuMemAlloc", api.cuMemAlloc(&totals_, count * 4));
   if (!done) return done;
-  return cuda_->check("cuMemsetD32", api.cuMemsetD32(totals_, 0, count));
+  done = cuda_->check("cuMemsetD32", api.cuMemsetD32(totals_, 0, count));
+  if (!done) return done;
+  // It runs on the default stream, which ours does not wait for.
+  return cuda_->check("cuStreamSynchronize", api.cuStreamSynchronize(nullptr));
 }
 
 Result<void> CudaSide::import_slots(std::vector<interop::MemoryHandover> handovers) {

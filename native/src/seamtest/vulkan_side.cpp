@@ -101,6 +101,7 @@ Result<std::vector<interop::MemoryHandover>> VulkanSide::create_slots() {
     handovers.push_back(std::move(*handover));
   }
   if (auto made = make_sets(); !made) return made.error();
+  if (auto done = hand_over_images(); !done) return done.error();
   return handovers;
 }
 

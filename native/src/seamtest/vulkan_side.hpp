@@ -55,7 +55,8 @@ class VulkanSide : public Side {
   void record(VkCommandBuffer commands, uint32_t slot, const gpu::ComputePipeline& pipeline, const Push& push);
   void record_write(VkCommandBuffer commands, uint32_t slot, const Push& push);
   void record_check(VkCommandBuffer commands, uint32_t slot, const Push& push);
-  void acquire(VkCommandBuffer commands, uint32_t slot, bool undefined);
+  Result<void> hand_over_images();
+  void acquire(VkCommandBuffer commands, uint32_t slot);
   void release(VkCommandBuffer commands, uint32_t slot);
   interop::VulkanMemoryDesc desc(uint32_t slot) const;
 

@@ -59,13 +59,24 @@ VkBufferImageCopy whole_image(FrameShape shape) {
 
 }  // namespace
 
-// An image that the other side has never written has no content to keep: its first layout is UNDEFINED.
-void VulkanSide::acquire(VkCommandBuffer commands, uint32_t slot, bool undefined) {
-  const uint32_t family = device_->compute().family();
-  const bool fresh = undefined && !slots_[slot]->imported();
+// An image gets its layout before the other side sees it, whoever writes first.
+Result<void> VulkanSide::hand_over_images() {
+  if (cell_.resource != Resource::Image) return {};
+  const uint64_t place = kInFlight - 1;
+  auto commands = begin(place);
+  if (!commands) return commands.error();
+  for (uint32_t slot = 0; slot < slots_.size(); ++slot) {
+    pass(device_->vk(), *commands, *slots_[slot],
+         {VK_QUEUE_FAMILY_IGNORED, VK_QUEUE_FAMILY_IGNORED, 0, kAny, VK_IMAGE_LAYOUT_UNDEFINED});
+    release(*commands, slot);
+  }
+  if (auto done = submit(place, *commands, {}, true); !done) return done;
+  return wait_done(place);
+}
+
+void VulkanSide::acquire(VkCommandBuffer commands, uint32_t slot) {
   pass(device_->vk(), commands, *slots_[slot],
-       {fresh ? VK_QUEUE_FAMILY_IGNORED : VK_QUEUE_FAMILY_EXTERNAL, fresh ? VK_QUEUE_FAMILY_IGNORED : family, 0, kAny,
-        undefined ? VK_IMAGE_LAYOUT_UNDEFINED : VK_IMAGE_LAYOUT_GENERAL});
+       {VK_QUEUE_FAMILY_EXTERNAL, device_->compute().family(), 0, kAny, VK_IMAGE_LAYOUT_GENERAL});
 }
 
 void VulkanSide::release(VkCommandBuffer commands, uint32_t slot) {
@@ -75,7 +86,9 @@ void VulkanSide::release(VkCommandBuffer commands, uint32_t slot) {
 
 void VulkanSide::record_write(VkCommandBuffer commands, uint32_t slot, const Push& push) {
   const auto& vk = device_->vk();
-  acquire(commands, slot, push.frame <= cell_.slots);
+  // The first frame of a buffer of our own: nobody else has had it yet.
+  const bool fresh = push.frame <= cell_.slots && !slots_[slot]->imported() && cell_.resource == Resource::Buffer;
+  if (!fresh) acquire(commands, slot);
   record(commands, slot, *write_, push);
   if (cell_.resource == Resource::Image) {
     barrier(vk, commands);
@@ -88,7 +101,7 @@ void VulkanSide::record_write(VkCommandBuffer commands, uint32_t slot, const Pus
 
 void VulkanSide::record_check(VkCommandBuffer commands, uint32_t slot, const Push& push) {
   const auto& vk = device_->vk();
-  acquire(commands, slot, false);
+  acquire(commands, slot);
   if (cell_.resource == Resource::Image) {
     const VkBufferImageCopy region = whole_image(cell_.shape);
     vk.vkCmdCopyImageToBuffer(commands, slots_[slot]->image(), VK_IMAGE_LAYOUT_GENERAL, scratch_[slot]->handle(), 1,

@@ -6,8 +6,7 @@
 
 namespace ours {
 using namespace seamscope::cuda;
-constexpr unsigned kDedicated = CUDA_EXTERNAL_MEMORY_DEDICATED, kSurface = CUDA_ARRAY3D_SURFACE_LDST,
-                   kColor = CUDA_ARRAY3D_COLOR_ATTACHMENT;
+constexpr unsigned kDedicated = CUDA_EXTERNAL_MEMORY_DEDICATED, kSurface = CUDA_ARRAY3D_SURFACE_LDST;
 constexpr int kMemoryFd = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
               kTimelineFd = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD,
               kPosixFd = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR, kReadWrite = CU_MEM_ACCESS_FLAGS_PROT_READWRITE,
@@ -49,7 +48,7 @@ SAME_PLACE(CUDA_RESOURCE_DESC, res)
 SAME_PLACE(CUDA_RESOURCE_DESC, flags)
 
 static_assert(ours::kDedicated == CUDA_EXTERNAL_MEMORY_DEDICATED);
-static_assert(ours::kSurface == CUDA_ARRAY3D_SURFACE_LDST && ours::kColor == CUDA_ARRAY3D_COLOR_ATTACHMENT);
+static_assert(ours::kSurface == CUDA_ARRAY3D_SURFACE_LDST);
 static_assert(ours::kMemoryFd == CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD);
 static_assert(ours::kTimelineFd == CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD);
 static_assert(ours::kPosixFd == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);

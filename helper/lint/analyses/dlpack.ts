@@ -125,7 +125,7 @@ function isField(expr: Expr, field: string): boolean {
 }
 
 const reporting =
-  /^(\w*(?:print|log|trace|assert|debug|expect|check|require|verify)\w*|EXPECT_\w+|ASSERT_\w+|CHECK_\w+|REQUIRE\w*|format|hash|operator<<)$/i;
+  /^(\w*(?:print|log|trace|assert|debug|expect|check|require|verify|align)\w*|EXPECT_\w+|ASSERT_\w+|CHECK_\w+|REQUIRE\w*|format|hash|operator<<)$/i;
 
 /** Shows or tests its arguments and does nothing else with them. */
 export function onlyReports(call: Call): boolean {

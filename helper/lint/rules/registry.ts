@@ -24,6 +24,7 @@ import { rule as dlpackRawDataField } from './dlpack/raw-data-field';
 import { rule as dlpackRetainedView } from './dlpack/retained-view';
 import { rule as dlpackUnconsumedCapsule } from './dlpack/unconsumed-capsule';
 import { rule as dlpackViewAfterUnmap } from './dlpack/view-after-unmap';
+import { rule as fdDoubleFreeOnFailure } from './fd/double-free-on-failure';
 import { rule as fdIpcFreeBeforeClose } from './fd/ipc-free-before-close';
 import { rule as fdIpcNotClosed } from './fd/ipc-not-closed';
 import { rule as fdLeak } from './fd/leak';
@@ -76,6 +77,7 @@ import { rule as teardownNotIdempotent } from './teardown/not-idempotent';
 import { rule as teardownOrder } from './teardown/order';
 import { rule as teardownStaleCommandBuffer } from './teardown/stale-command-buffer';
 import { rule as teardownStaticAtExit } from './teardown/static-at-exit';
+import { rule as teardownThrowInDestructor } from './teardown/throw-in-destructor';
 import type { Rule } from './rule';
 
 export const rules: readonly Rule[] = [
@@ -102,6 +104,7 @@ export const rules: readonly Rule[] = [
   dlpackRetainedView,
   dlpackUnconsumedCapsule,
   dlpackViewAfterUnmap,
+  fdDoubleFreeOnFailure,
   fdIpcFreeBeforeClose,
   fdIpcNotClosed,
   fdLeak,
@@ -154,4 +157,5 @@ export const rules: readonly Rule[] = [
   teardownOrder,
   teardownStaleCommandBuffer,
   teardownStaticAtExit,
+  teardownThrowInDestructor,
 ];

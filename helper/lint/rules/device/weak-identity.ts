@@ -119,7 +119,7 @@ function weak(file: FileFacts, fn: FunctionFacts, { event, expr, sides }: Compar
     const has = (name: RegExp) => fields.some((each) => name.test(each.name));
     if (has(/^deviceName$/) && !opposite.includes('deviceName') && decides(fn, expr) && !isUserChoice(file, other, compares)) return 'name';
     if (isRendererName(fn, side) && isCudaName(file, fn, event, other)) return 'name';
-    if (has(/^deviceID$/) && !opposite.includes('deviceID') && usesGraphics(fn)) return 'id';
+    if (has(/^deviceID$/) && !opposite.includes('deviceID') && usesGraphics(fn) && !isUserChoice(file, other, compares)) return 'id';
     if (has(pciOfVulkan) && opposite.some((name) => pciOfCuda.test(name))) return 'pci';
     if (has(/^deviceLUID$/) && isElsewhereThanWindows(file, fn) && !opposite.includes('deviceLUID')) return 'luid';
   }

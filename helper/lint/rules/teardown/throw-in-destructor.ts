@@ -1,0 +1,127 @@
+/**
+ * # teardown/throw-in-destructor
+ *
+ * ## What it does
+ * Reports a check that throws, inside a destructor or a function of the file that a destructor calls, with no `try` around it.
+ *
+ * ## Why is this bad
+ * Destructors are `noexcept`: a throw ends the process by `std::terminate`. GPU calls do fail during teardown (a lost device, an earlier
+ * asynchronous error that surfaces here), and then the crash hides the first error.
+ *
+ * ## Example
+ * ```cuda
+ * #include <cuda_runtime.h>
+ * #include <stdexcept>
+ * #define CUDA_CHECK(call) do { if ((call) != cudaSuccess) throw std::runtime_error(#call); } while (0)
+ * class Buffer {
+ * public:
+ *     ~Buffer() { CUDA_CHECK(cudaFree(data_)); }
+ * private:
+ *     void* data_ = nullptr;
+ * };
+ * ```
+ *
+ * ## Use instead
+ * ```cuda
+ * #include <cstdio>
+ * #include <cuda_runtime.h>
+ * class Buffer {
+ * public:
+ *     ~Buffer() {
+ *         if (cudaFree(data_) != cudaSuccess) std::fputs("cudaFree failed\n", stderr);  // report, never throw
+ *     }
+ * private:
+ *     void* data_ = nullptr;
+ * };
+ * ```
+ *
+ * ## What it cannot see
+ * Check macros whose body and name do not tell that they throw, and functions in other files. Calls of vulkan.hpp that throw by
+ * themselves are not reported.
+ */
+import type { Event, FileFacts, FunctionFacts } from '../../facts/index';
+import { resolveCallee } from '../../flow/program';
+import { defineRule } from '../rule';
+
+interface Data {
+  readonly thrower: string;
+  readonly destructor: string;
+}
+
+export const rule = defineRule<Data>({
+  meta: {
+    id: 'teardown/throw-in-destructor',
+    summary: 'A destructor contains a check that throws.',
+    severity: 'warning',
+    tier: 'B',
+    precision: 'certain',
+    fix: 'none',
+    languages: ['cpp', 'cuda'],
+    group: 'preview',
+    since: '0.1.0',
+  },
+
+  message({ thrower, destructor }) {
+    return `\`${thrower}\` can throw, and \`${destructor}\` is noexcept: the exception ends the process by std::terminate. Log the failure here instead of throwing.`;
+  },
+
+  detect(file, report) {
+    for (const fn of file.functions) {
+      if (fn.kind !== 'destructor' || fn.degraded || fn.attributes.some((each) => /noexcept\s*\(\s*false\s*\)/.test(each))) continue;
+      if (/noexcept\s*\(\s*false\s*\)/.test(headOf(file, fn))) continue;
+      for (const { at, origin } of throwsOf(file, fn, 4)) {
+        const { name, place } = describe(file, origin);
+        report({
+          at: at === origin ? place : at,
+          data: { thrower: name, destructor: fn.qualifiedName },
+          related: at === origin ? [] : [{ at: place, message: 'thrown here' }],
+        });
+      }
+    }
+  },
+});
+
+/** The text of the head, for the one specifier that the facts do not keep. */
+function headOf(file: FileFacts, fn: FunctionFacts): string {
+  const text = file.source(fn.span);
+  return text.slice(0, Math.max(0, text.indexOf('{')));
+}
+
+interface Thrown {
+  /** The event in the asked function. */
+  readonly at: Event;
+  /** The throw itself, maybe in a callee. */
+  readonly origin: Event;
+}
+
+/** Throws that leave the function, callees of the file included. */
+function throwsOf(file: FileFacts, fn: FunctionFacts, depth: number): Thrown[] {
+  const own = fn.events.filter((event) => event.kind === 'throw' && leaves(fn, event)).map((event) => ({ at: event, origin: event }));
+  if (depth === 0) return own;
+  const inner = fn.calls.flatMap((call): Thrown[] => {
+    const callee = call.api ? undefined : resolveCallee(file, call);
+    if (!callee || callee === fn || callee.degraded || callee.kind === 'destructor' || isCaught(fn, call)) return [];
+    const [first] = throwsOf(file, callee, depth - 1);
+    return first ? [{ at: call, origin: first.origin }] : [];
+  });
+  return [...own, ...inner];
+}
+
+/** No handler of the function stands between the throw and its end. */
+function leaves(fn: FunctionFacts, event: Event): boolean {
+  return fn.blocks[event.block]!.edges.some((edge) => edge.kind === 'throw' && edge.to === fn.throwExit);
+}
+
+/** A handler of the function catches what a call here throws: its block has an exceptional way that stays inside. */
+function isCaught(fn: FunctionFacts, event: Event): boolean {
+  return fn.blocks[event.block]!.edges.some((edge) => edge.kind === 'maybe' && edge.to !== fn.throwExit);
+}
+
+/** The check and its call, or the word `throw`. */
+function describe(file: FileFacts, event: Event): { name: string; place: Event } {
+  const check = event.fn.calls.findLast(
+    (call) => call.id < event.id && call.check?.consequence === 'throw' && call.span.start >= event.span.start && call.span.end <= event.span.end,
+  );
+  if (check?.check) return { name: `${check.check.name}(${check.name})`, place: event };
+  return { name: file.source(event.span).replace(/\s+/g, ' ').slice(0, 40), place: event };
+}

@@ -1,8 +1,7 @@
 // How deep the CUDA context stack is when a function is left, relative to its entry.
 import type { Call, Event, FileFacts, FunctionFacts } from '../facts/index';
 import { pathOf, pathText } from '../facts/paths';
-import type { Machine } from '../flow/machine';
-import { violation } from '../flow/machine';
+import { type Machine, type Violation, violation } from '../flow/machine';
 import { resolveCallee } from '../flow/program';
 import type { State, Tracked } from '../flow/state';
 
@@ -35,8 +34,12 @@ function depth(state: State): Tracked {
   return fresh;
 }
 
+/** Deeper than this, in either direction, a loop is at work. */
+const maxDepth = 4;
+
 function shift(state: State, by: number, at: Event): State {
   const object = depth(state);
+  if (Math.abs(depthOf(object) + by) > maxDepth) state.escape(stack);
   state.move(stack, String(depthOf(object) + by), at);
   return state;
 }
@@ -49,9 +52,9 @@ export const contextStack: Machine = {
   name: 'context-stack',
   neutral: new Set(['0']),
   concerns: (call) => stackCall(call) !== undefined,
-  call(call, state, _report, file) {
+  call(call, state, report, file) {
     const known = stackCall(call);
-    if (known === 'push') return push(call, state);
+    if (known === 'push') return push(call, state, report);
     if (known === 'pop') return [shift(state, -1, call)];
     const callee = call.api ? undefined : resolveCallee(file, call);
     const by = callee && netEffect(file, callee);
@@ -74,7 +77,10 @@ function exitId(object: Tracked, state: State): number {
   return depthOf(object) * 1000 + (state.leaving ? 1 : 0);
 }
 
-function push(call: Call, state: State): State[] {
+function push(call: Call, state: State, report: (violation: Violation) => void): State[] {
+  const before = depth(state);
+  const last = before.history.at(-1);
+  if (!before.escaped && depthOf(before) > 0 && last?.at === call) report(violation('again', before, call));
   if (call.use === 'ignored' || !call.api || call.api.api.result === 'object') return [shift(state, 1, call)];
   const failed = state.clone();
   depth(failed);

@@ -15,9 +15,9 @@ export function isManaged(file: FileFacts, fn: FunctionFacts, path: Path): boole
   return source !== undefined && !samePath(source, path) && isManaged(file, fn, source);
 }
 
-/** The path names a `DLTensor`: by its type, as the `dl_tensor` of something, or as a reference to one. */
+/** The path names a `DLTensor`: by its type, as the `dl_tensor` of a managed one, or as a reference to one. */
 export function isTensor(file: FileFacts, fn: FunctionFacts, path: Path): boolean {
-  if (path.steps.at(-1) === '.dl_tensor') return true;
+  if (path.steps.at(-1) === '.dl_tensor') return isManaged(file, fn, { ...path, steps: path.steps.slice(0, -1) });
   const type = typeOfPath(file, fn, path);
   if (type !== undefined && !isDeduced(type)) return tensorType.test(type);
   const source = sourceOf(fn, path);

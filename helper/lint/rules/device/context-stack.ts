@@ -49,7 +49,7 @@ import { violationsOf } from '../../flow/program';
 import { defineRule } from '../rule';
 
 interface Data {
-  readonly kind: 'missing-pop' | 'extra-pop' | 'pop-on-failure' | 'destroys-borrowed';
+  readonly kind: 'missing-pop' | 'pushed-again' | 'extra-pop' | 'pop-on-failure' | 'destroys-borrowed';
   readonly name: string;
 }
 
@@ -70,6 +70,8 @@ export const rule = defineRule<Data>({
     switch (kind) {
       case 'missing-pop':
         return 'This way out leaves the pushed CUDA context on the stack, while the function pops it elsewhere: the caller goes on with the wrong context. Pop before leaving, or push and pop in a guard object.';
+      case 'pushed-again':
+        return 'The loop gets back to this push on a way without a pop: the stack grows with every such round, and the caller goes on with the wrong context. Pop before each `continue`, or push and pop in a guard object.';
       case 'extra-pop':
         return 'On this path the CUDA context stack is popped more often than it was pushed: a context that somebody else pushed is taken away. Pop exactly once for each push.';
       case 'pop-on-failure':
@@ -98,7 +100,10 @@ interface Unbalanced {
   readonly related: { at: Event; message: string }[];
 }
 
-function unbalanced(fn: FunctionFacts, exits: readonly Violation[]): Unbalanced | undefined {
+function unbalanced(fn: FunctionFacts, found: readonly Violation[]): Unbalanced | undefined {
+  const again = found.find((each) => each.kind === 'again');
+  if (again && fn.calls.some((call) => stackCall(call) === 'pop')) return { kind: 'pushed-again', at: again.at, related: [] };
+  const exits = found.filter((each) => each.kind !== 'again');
   const kinds = new Set(fn.calls.map(stackCall));
   if (!kinds.has('pop')) return undefined;
   if (!kinds.has('push')) return popsOnFailure(fn);

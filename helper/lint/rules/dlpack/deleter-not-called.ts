@@ -41,7 +41,7 @@
  */
 import { isMade, isManaged, neighbourhood } from '../../analyses/dlpack';
 import { managedTensor } from '../../analyses/managed-tensor';
-import type { ClassFacts, Event, Expr, FileFacts, FunctionFacts, Path, Variable } from '../../facts/index';
+import type { Call, ClassFacts, Event, Expr, FileFacts, FunctionFacts, Path, Variable } from '../../facts/index';
 import { expressionsOf, isWithin, mentions, pathOf, samePath, walk } from '../../facts/paths';
 import { violationsOf } from '../../flow/program';
 import { cFamily, defineRule } from '../rule';
@@ -88,6 +88,7 @@ export const rule = defineRule<Data>({
     for (const fn of file.functions) {
       const param = consumed(file, fn);
       if (param) report({ at: fn.nameSpan, data: { name: param.name, where: 'function' } });
+      for (const { call, name, where } of fn.calls.flatMap((call) => wrapped(file, call) ?? [])) report({ at: call, data: { name, where } });
     }
     for (const found of violationsOf(file, managedTensor)) {
       if (found.kind !== 'never-finished' && found.kind !== 'freed-instead') continue;
@@ -148,4 +149,24 @@ function consumed(file: FileFacts, fn: FunctionFacts): Variable | undefined {
   const returned = fn.events.some((event) => event.kind === 'return' && event.value && gives(event.value, path));
   const reads = fn.events.some((event) => expressionsOf(event).some((root) => mentions(root, path)));
   return returned || !reads ? undefined : param;
+}
+
+/** A smart pointer or a `from_blob` that takes the tensor over with a deleter that does nothing, or with the default one. */
+function wrapped(file: FileFacts, call: Call): { call: Call; name: string; where: Data['where'] } | undefined {
+  const written = `${call.callee} ${call.name}`;
+  const isPointer = /\b(shared_ptr|unique_ptr)<(const )?(\w+::)*DLManagedTensor(Versioned)?\b/.test(written);
+  const [first] = call.args;
+  const path = first && pathOf(first);
+  if (!path || (!isPointer && call.name !== 'from_blob')) return undefined;
+  const tensor = isPointer ? path : { ...path, steps: path.steps.slice(0, path.steps.indexOf('.dl_tensor')) };
+  if ((!isPointer && !path.steps.includes('.dl_tensor')) || !isManaged(file, call.fn, tensor) || isMadeHere(call.fn, tensor)) return undefined;
+  const deleter = call.args.find((arg) => arg.kind === 'lambda');
+  const isDefault = isPointer && call.args.length === 1 && /<[^,]*>/.test(written);
+  const isIdle = deleter?.kind === 'lambda' && deleter.fn.calls.length === 0 && !deleter.fn.degraded;
+  if (!isDefault && !(isIdle && !call.fn.calls.some((each) => each.name === 'deleter'))) return undefined;
+  return { call, name: tensor.steps.at(-1)?.slice(1) ?? tensor.root, where: isDefault ? 'freed' : 'function' };
+}
+
+function isMadeHere(fn: FunctionFacts, tensor: Path): boolean {
+  return fn.events.some((event) => event.kind === 'assign' && samePath(pathOf(event.target), tensor) && isMade(event.value));
 }

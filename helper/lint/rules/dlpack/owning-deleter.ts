@@ -43,8 +43,9 @@
  */
 import { originOf, type View, viewsIn } from '../../analyses/dlpack-views';
 import type { Call, Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
-import { pathOf, samePath } from '../../facts/paths';
+import { lastName, pathOf, samePath, walk } from '../../facts/paths';
 import { valueAt } from '../../flow/definitions';
+import { dominates } from '../../flow/order';
 import { cFamily, defineRule } from '../rule';
 
 interface Data {
@@ -101,7 +102,7 @@ function frees(call: Call): boolean {
 
 /** What the deleter frees by this call that the function which made the view only borrowed. */
 function freed(file: FileFacts, view: View, call: Call): Data['what'] | undefined {
-  if (!frees(call)) return undefined;
+  if (!frees(call) || isGuarded(call)) return undefined;
   for (const arg of call.args) {
     const written = valueAt(call, arg);
     const path = written === undefined || written === 'zero' ? undefined : pathOf(written);
@@ -111,6 +112,12 @@ function freed(file: FileFacts, view: View, call: Call): Data['what'] | undefine
     if (source && originOf(file, view.at, source) === 'borrowed') return part.kind === 'context' && part.field === undefined ? 'producer' : 'pixels';
   }
   return undefined;
+}
+
+/** Freed only when a flag says that the view owns the pixels. */
+function isGuarded(call: Call): boolean {
+  const says = (expr: Expr) => [...walk(expr)].some((part) => part.kind === 'path' && /own|borrow/i.test(lastName(part.path)));
+  return call.fn.events.some((event) => event.kind === 'test' && dominates(event, call) && says(event.expr));
 }
 
 interface Part {

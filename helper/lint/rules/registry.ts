@@ -41,6 +41,7 @@ import { rule as memoryExportInfoMissing } from './memory/export-info-missing';
 import { rule as memoryHandleEnum } from './memory/handle-enum';
 import { rule as memoryInitFailureLost } from './memory/init-failure-lost';
 import { rule as memoryMappedNotFreed } from './memory/mapped-not-freed';
+import { rule as memoryOffsetIgnored } from './memory/offset-ignored';
 import { rule as memorySizeMismatch } from './memory/size-mismatch';
 import { rule as metalArcMemset } from './metal/arc-memset';
 import { rule as metalArcRawMemory } from './metal/arc-raw-memory';
@@ -121,6 +122,7 @@ export const rules: readonly Rule[] = [
   memoryHandleEnum,
   memoryInitFailureLost,
   memoryMappedNotFreed,
+  memoryOffsetIgnored,
   memorySizeMismatch,
   metalArcMemset,
   metalArcRawMemory,

@@ -40,6 +40,8 @@
  * themselves are not reported.
  */
 import type { Event, FileFacts, FunctionFacts } from '../../facts/index';
+import { walk } from '../../facts/paths';
+import { dominates } from '../../flow/order';
 import { resolveCallee } from '../../flow/program';
 import { defineRule } from '../rule';
 
@@ -96,7 +98,9 @@ interface Thrown {
 
 /** Throws that leave the function, callees of the file included. */
 function throwsOf(file: FileFacts, fn: FunctionFacts, depth: number): Thrown[] {
-  const own = fn.events.filter((event) => event.kind === 'throw' && leaves(fn, event)).map((event) => ({ at: event, origin: event }));
+  const own = fn.events
+    .filter((event) => event.kind === 'throw' && leaves(fn, event) && !isOptional(fn, event))
+    .map((event) => ({ at: event, origin: event }));
   if (depth === 0) return own;
   const inner = fn.calls.flatMap((call): Thrown[] => {
     const callee = call.api ? undefined : resolveCallee(file, call);
@@ -105,6 +109,17 @@ function throwsOf(file: FileFacts, fn: FunctionFacts, depth: number): Thrown[] {
     return first ? [{ at: call, origin: first.origin }] : [];
   });
   return [...own, ...inner];
+}
+
+/** A flag that the caller passes decides whether the function throws. */
+function isOptional(fn: FunctionFacts, event: Event): boolean {
+  const flags = fn.params.filter((param) => /^(const )?bool$/.test(param.type)).map((param) => param.name);
+  return fn.events.some(
+    (test) =>
+      test.kind === 'test' &&
+      dominates(test, event) &&
+      [...walk(test.expr)].some((part) => part.kind === 'path' && part.path.kind === 'param' && flags.includes(part.path.root)),
+  );
 }
 
 /** No handler of the function stands between the throw and its end. */

@@ -19,7 +19,7 @@ function seamtest() {
   return answer;
 }
 
-function seamLines({ device, runs, costs, model, findings, checks, teardown, alone }) {
+function seamLines({ device, runs, costs, model, findings, checks, teardown }) {
   const run = (each) => `${each.mode} ${each.slots} ${each.ownership} ${each.processes} ${each.direction} ${each.resource}`;
   const result = (each) =>
     each.skipped ?? each.failed?.message ?? `${each.usPerFrame.toFixed(1)} us${each.latencyUs ? `, latency ${JSON.stringify(each.latencyUs)}` : ''}`;
@@ -28,7 +28,7 @@ function seamLines({ device, runs, costs, model, findings, checks, teardown, alo
     ...runs.map((each) => `seam: ${run(each)}: ${result(each)}`),
     ...costs.map((cost) => `seam: cost ${JSON.stringify(cost)}`),
     ...(model?.words ?? []).map((words) => `seam: ${words}`),
-    `seam: model ${JSON.stringify({ ...model, words: undefined, alone })}`,
+    `seam: model ${JSON.stringify({ ...model, words: undefined })}`,
     ...findings.map((finding) => `seam: ${finding}`),
     ...teardown.map(
       ({ order, ownership, predicted, outcome, detail }) =>

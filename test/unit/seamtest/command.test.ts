@@ -7,7 +7,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildSync } from 'esbuild';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { SeamReport } from '../../../helper/protocol/seamtest';
+import { runSeamProcess } from '../../../helper/engine/seamtest-process';
+import type { SeamCell, SeamJob, SeamReport } from '../../../helper/protocol/seamtest';
 import { childProcesses, realAddon } from '../engine/harness';
 import { doublesOf, lavapipeUuid } from './lavapipe';
 
@@ -28,6 +29,19 @@ const doubles = doublesOf(root);
 if (!uuid) console.log('skipped: the addon has not been built with the seam test, or there is no lavapipe');
 if (uuid && !doubles) console.log('skipped: the stand-in drivers have not been built (npm test builds them)');
 
+const CELL: SeamCell = {
+  mode: 'fence',
+  slots: 1,
+  ownership: 'exporter',
+  processes: 1,
+  direction: 'vulkan-to-partner',
+  resource: 'buffer',
+  frames: 1,
+  warmup: 0,
+  latencyFrames: 0,
+  width: 64,
+  height: 32,
+};
 const small = ['seamtest', '--json', '--quick', '--frames', '5', '--size', '64x32'];
 
 function start(args: string[], env: Record<string, string> = {}): ChildProcess {
@@ -85,6 +99,15 @@ describe.skipIf(!uuid)('seamscope seamtest on lavapipe', TIMEOUT, () => {
     const report = JSON.parse(stdout) as SeamReport;
     expect([code, report.passed]).toEqual([1, false]);
     expect(report.checks.find(({ name }) => name === 'runs')?.message).toMatch(/cuImportExternalMemory failed: CUDA_ERROR_UNKNOWN \(999\)/);
+  });
+
+  it.skipIf(!doubles)('kills a process whose driver call never returns', async () => {
+    const env = { ...process.env, ...standIn({ faults: { hang: 'cuStreamCreate' } }) };
+    const options = { script: path.join(dir, 'seamtest.js'), addonPath: addon!, env };
+    const cell: SeamCell = { ...CELL, frames: 5, width: 64, height: 32 };
+    const job: SeamJob = { kind: 'alone', parent: process.pid, device: { vulkanUuid: uuid!, cudaOrdinal: 0 }, cell };
+    expect(await runSeamProcess(options, job, { onEvent: () => {}, silenceMs: 5_000 })).toMatchObject({ how: 'hung' });
+    await expect.poll(() => childProcesses(dir), { timeout: 10_000 }).toEqual([]);
   });
 
   it.each([

@@ -74,6 +74,7 @@ import { rule as syncUnmapEventAndStream } from './sync/unmap-event-and-stream';
 import { rule as syncWriteBeforeWait } from './sync/write-before-wait';
 import { rule as syncWriteWithoutStream } from './sync/write-without-stream';
 import { rule as teardownMemberOrder } from './teardown/member-order';
+import { rule as teardownNoWaitIdle } from './teardown/no-wait-idle';
 import { rule as teardownNotIdempotent } from './teardown/not-idempotent';
 import { rule as teardownOrder } from './teardown/order';
 import { rule as teardownStaleCommandBuffer } from './teardown/stale-command-buffer';
@@ -155,6 +156,7 @@ export const rules: readonly Rule[] = [
   syncWriteBeforeWait,
   syncWriteWithoutStream,
   teardownMemberOrder,
+  teardownNoWaitIdle,
   teardownNotIdempotent,
   teardownOrder,
   teardownStaleCommandBuffer,

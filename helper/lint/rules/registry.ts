@@ -24,6 +24,7 @@ import { rule as dlpackRawDataField } from './dlpack/raw-data-field';
 import { rule as dlpackRetainedView } from './dlpack/retained-view';
 import { rule as dlpackUnconsumedCapsule } from './dlpack/unconsumed-capsule';
 import { rule as dlpackViewAfterUnmap } from './dlpack/view-after-unmap';
+import { rule as fdBorrowedStored } from './fd/borrowed-stored';
 import { rule as fdDoubleFreeOnFailure } from './fd/double-free-on-failure';
 import { rule as fdIpcFreeBeforeClose } from './fd/ipc-free-before-close';
 import { rule as fdIpcNotClosed } from './fd/ipc-not-closed';
@@ -106,6 +107,7 @@ export const rules: readonly Rule[] = [
   dlpackRetainedView,
   dlpackUnconsumedCapsule,
   dlpackViewAfterUnmap,
+  fdBorrowedStored,
   fdDoubleFreeOnFailure,
   fdIpcFreeBeforeClose,
   fdIpcNotClosed,

@@ -33,13 +33,17 @@
  * }
  * ```
  *
+ * ## Fix safety
+ * A suggestion: the message goes. In code that also serves discrete GPUs ask for the storage mode instead. Descriptors have no fix.
+ *
  * ## What it cannot see
  * This is a heuristic over tokens: the storage is that of a creation under the same name, or of all creations of a file that knows
  * nothing but Shared. Resources from other files and code that asks for the storage mode are left alone.
  */
 import { bodyAt, lastWord } from '../../analyses/objc-tokens';
 import type { FileFacts, Token } from '../../facts/index';
-import { defineRule, type Related } from '../rule';
+import { removeStatement, statementStart } from '../edits';
+import { defineRule, type Related, spanOf } from '../rule';
 
 interface Data {
   readonly what: string;
@@ -53,7 +57,7 @@ export const rule = defineRule<Data>({
     severity: 'warning',
     tier: 'A',
     precision: 'likely',
-    fix: 'none',
+    fix: 'suggestion',
     languages: ['objc'],
     group: 'preview',
     since: '0.1.0',
@@ -77,6 +81,15 @@ export const rule = defineRule<Data>({
     }
     const descriptor = usesUnifiedMemory(tokens) ? tokens.find((token) => descriptors.test(token.text)) : undefined;
     if (descriptor) report({ at: descriptor, data: { what: descriptor.text, why: 'descriptor' } });
+  },
+
+  fix({ at, data: { why } }, file) {
+    // From before the bracket: the receiver of the message belongs to the statement.
+    const bracket = why === 'shared' ? file.tokens.findLast(({ text, span }) => text === '[' && span.end <= spanOf(at).start) : undefined;
+    const start = bracket && statementStart(file, bracket);
+    if (start === undefined || start !== bracket?.span.start) return undefined;
+    const edit = removeStatement(file, { start, end: start });
+    return edit && { title: 'Drop the synchronisation', edits: [edit] };
   },
 });
 

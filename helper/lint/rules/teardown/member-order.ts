@@ -27,6 +27,9 @@
  * };
  * ```
  *
+ * ## Fix safety
+ * A suggestion: the declaration moves behind the one it depends on. Constructors then initialise in the new order, and the layout changes.
+ *
  * ## What it cannot see
  * Dependencies are known from vulkan.hpp's types, from what destructors in the file free, from construction (`frame_ =
  * make_unique<Frame>(*device_)`) and from names such as Display and Frame of classes that have a destructor. A destructor of the class that
@@ -36,16 +39,24 @@ import { endsGpuObject, ownedClass, reachedCalls, splitTemplate } from '../../an
 import type { ClassFacts, Expr, FileFacts, Variable } from '../../facts/index';
 import { pathOf, walk } from '../../facts/paths';
 import { parents } from '../../knowledge/parents';
+import { moveBehind } from '../edits';
 import { defineRule } from '../rule';
 
-export const rule = defineRule<{ dependant: string; dependency: string }>({
+interface Data {
+  readonly dependant: string;
+  readonly dependency: string;
+  /** What the fix needs. */
+  readonly fields: readonly [Variable, Variable];
+}
+
+export const rule = defineRule<Data>({
   meta: {
     id: 'teardown/member-order',
     summary: 'Members are declared so that a dependency is destroyed before what needs it.',
     severity: 'warning',
     tier: 'C',
     precision: 'likely',
-    fix: 'none',
+    fix: 'suggestion',
     languages: ['cpp', 'cuda'],
     group: 'preview',
     since: '0.1.0',
@@ -60,15 +71,20 @@ export const rule = defineRule<{ dependant: string; dependency: string }>({
       if (each.destructorElsewhere || each.kind === 'union') continue;
       const fields = each.fields.filter((field) => !field.isStatic && owns(field.type));
       for (const [i, dependant] of fields.entries()) {
-        const dependency = fields.slice(i + 1).find((later) => dependsOn(file, each, dependant, later));
+        const dependency = fields.slice(i + 1).findLast((later) => dependsOn(file, each, dependant, later));
         if (!dependency || isEndedByHand(file, each, dependant)) continue;
         report({
           at: dependant,
-          data: { dependant: dependant.name, dependency: dependency.name },
+          data: { dependant: dependant.name, dependency: dependency.name, fields: [dependant, dependency] },
           related: [{ at: dependency, message: 'destroyed first' }],
         });
       }
     }
+  },
+
+  fix({ data: { dependant, dependency, fields } }, file) {
+    const edits = moveBehind(file, fields[0], fields[1]);
+    return edits && { title: `Declare \`${dependant}\` behind \`${dependency}\``, edits };
   },
 });
 

@@ -49,6 +49,9 @@
  * };
  * ```
  *
+ * ## Fix safety
+ * Safe: the handle starts as null, or becomes null behind its end. Fields of C structs have no fix.
+ *
  * ## What it cannot see
  * Constructors, destructors and callers in other files. A clean-up behind a flag of its own is believed to be right.
  */
@@ -67,13 +70,17 @@ import { pathOf, samePath, walk } from '../../facts/paths';
 import { eventsAfter, inLoop, reachesWithout, returnsWithout } from '../../flow/order';
 import { resolveCallee } from '../../flow/program';
 import { typeOfPath } from '../../flow/visible';
-import { cFamily, defineRule, type Problem } from '../rule';
+import { appendStatement, initialise } from '../edits';
+import { cFamily, defineRule, type Fix, type Problem } from '../rule';
 
 interface Data {
   readonly handle: string;
   readonly ender: string;
   readonly why: 'indeterminate' | 'twice';
   readonly where: string;
+  /** What the fix needs: the declaration, or the end of the handle. */
+  readonly declared?: Variable;
+  readonly ended?: Call;
 }
 
 type Report = (problem: Problem<Data>) => void;
@@ -85,7 +92,7 @@ export const rule = defineRule<Data>({
     severity: 'warning',
     tier: 'C',
     precision: 'likely',
-    fix: 'none',
+    fix: 'safe',
     languages: cFamily,
     group: 'preview',
     since: '0.1.0',
@@ -104,7 +111,36 @@ export const rule = defineRule<Data>({
     }
     for (const fn of file.functions) if (!fn.degraded) checkLocals(file, fn, report);
   },
+
+  fix({ data: { declared, ended } }, file) {
+    if (declared) return startAsNull(file, declared);
+    return ended && becomeNull(file, ended);
+  },
 });
+
+function startAsNull(file: FileFacts, declared: Variable): Fix | undefined {
+  const value = nullOf(file, declared.type);
+  if (value === undefined || (file.language === 'c' && declared.kind === 'field')) return undefined;
+  const edit = initialise(file, declared, value);
+  return edit && { title: `Start with ${value}`, edits: [edit] };
+}
+
+function becomeNull(file: FileFacts, call: Call): Fix | undefined {
+  const path = endedPath(call);
+  const written = path && call.args.find((arg) => samePath(pathOf(arg), path) && arg.kind === 'path');
+  const value = path && nullOf(file, typeOfPath(file, call.fn, path) ?? '');
+  const edit = written && value !== undefined ? appendStatement(file, call, `${file.source(written)} = ${value};`) : undefined;
+  return edit && { title: `Set it to ${value} behind the call`, edits: [edit] };
+}
+
+/** The null of a raw handle type. */
+function nullOf(file: FileFacts, type: string): string | undefined {
+  const bare = type.replace(/\bconst\b|\[.*\]/g, '').trim();
+  if (/^(CUdeviceptr|CUtexObject|CUsurfObject|cudaTextureObject_t|cudaSurfaceObject_t|GLuint|hipDeviceptr_t)$/.test(bare)) return '0';
+  if (/^(Vk|Vma)[A-Z]\w+$/.test(bare)) return 'VK_NULL_HANDLE';
+  const isPointer = /\*$/.test(bare) || /^(CU[a-z]\w+|cuda[A-Z]\w*_t|hip[A-Z]\w*_t)$/.test(bare);
+  return isPointer ? (file.language === 'c' ? 'NULL' : 'nullptr') : undefined;
+}
 
 /** Fields that the destructor ends although a constructor, or an object without one, leaves them without a value. */
 function checkFields(file: FileFacts, each: ClassFacts, report: Report): void {
@@ -119,7 +155,7 @@ function checkFields(file: FileFacts, each: ClassFacts, report: Report): void {
     if (!culprit) continue;
     report({
       at: field as Variable,
-      data: { handle: field.name, ender: found.call.name, why: 'indeterminate', where: `\`${culprit.qualifiedName}\`` },
+      data: { handle: field.name, ender: found.call.name, why: 'indeterminate', where: `\`${culprit.qualifiedName}\``, declared: field },
       related: [
         { at: culprit.nameSpan, message: 'may leave it without a value' },
         { at: found.call, message: 'ended here' },
@@ -157,7 +193,7 @@ function checkTwice(file: FileFacts, each: ClassFacts, report: Report): void {
     for (const { name, call } of stale)
       report({
         at: call,
-        data: { handle: name, ender: call.name, why: 'twice', where: 'the destructor' },
+        data: { handle: name, ender: call.name, why: 'twice', where: 'the destructor', ended: call },
         related: [{ at: again, message: 'run by hand here' }],
       });
   }
@@ -217,7 +253,7 @@ function checkLocals(file: FileFacts, fn: FunctionFacts, report: Report): void {
     if (!end) continue;
     report({
       at: event.declares,
-      data: { handle: event.declares.name, ender: end.name, why: 'indeterminate', where: `\`${fn.qualifiedName}\`` },
+      data: { handle: event.declares.name, ender: end.name, why: 'indeterminate', where: `\`${fn.qualifiedName}\``, declared: event.declares },
       related: [{ at: end, message: 'ended here' }],
     });
   }

@@ -30,6 +30,10 @@
  * }
  * ```
  *
+ * ## Fix safety
+ * A suggestion, where all calls are statements of one block: what still needs the thing moves before its end. Read whether something
+ * between them depends on the old order.
+ *
  * ## What it cannot see
  * Order across files, and objects whose creation ties them to something else than their neighbour in the same struct. What the APIs allow
  * is not reported: memory freed before the image that is bound to it, an idle export before its import, views after their image.
@@ -41,12 +45,16 @@ import { pathKey, pathOf, samePath } from '../../facts/paths';
 import { reachesWithout } from '../../flow/order';
 import { resolveCallee } from '../../flow/program';
 import { type Parent, parents } from '../../knowledge/parents';
+import { moveBefore } from '../edits';
 import { defineRule } from '../rule';
 
 interface Data {
   readonly end: string;
   readonly what: string;
   readonly later: string;
+  /** What the fix needs. */
+  readonly ended: Call;
+  readonly dependants: readonly Reached[];
 }
 
 export const rule = defineRule<Data>({
@@ -56,7 +64,7 @@ export const rule = defineRule<Data>({
     severity: 'error',
     tier: 'B',
     precision: 'likely',
-    fix: 'none',
+    fix: 'suggestion',
     languages: ['c', 'cpp', 'cuda', 'python'],
     group: 'preview',
     since: '0.1.0',
@@ -75,11 +83,23 @@ export const rule = defineRule<Data>({
         if (!found) continue;
         report({
           at: ended.site,
-          data: { end: nameOf(ended.call), what: found.parent.what, later: nameOf(found.later.call) },
+          data: { end: nameOf(ended.call), what: found.parent.what, later: nameOf(found.later.call), ended: ended.call, dependants: found.all },
           related: [{ at: found.later.site, message: `needs ${found.parent.what}` }],
         });
       }
     }
+  },
+
+  fix({ at, data: { ended, dependants } }, file) {
+    const isPlain = ({ call, site }: Reached) => call === site && call.block === ended.block && call.use === 'ignored' && !call.check;
+    if (ended !== at || !dependants.every(isPlain)) return undefined;
+    const edits = moveBefore(
+      file,
+      ended,
+      dependants.map(({ call }) => call),
+    );
+    const names = [...new Set(dependants.map(({ call }) => `\`${call.name}\``))].join(', ');
+    return edits && { title: `Move ${names} before \`${ended.name}\``, edits };
   },
 });
 
@@ -97,16 +117,21 @@ function nameOf(call: Call): string {
   return call.name;
 }
 
-function firstDependant(file: FileFacts, ended: Reached, calls: readonly Reached[]): { parent: Parent; later: Reached } | undefined {
+function firstDependant(
+  file: FileFacts,
+  ended: Reached,
+  calls: readonly Reached[],
+): { parent: Parent; later: Reached; all: readonly Reached[] } | undefined {
   const candidates = parents.filter((parent) => parent.end.test(nameOf(ended.call)));
   if (candidates.length === 0 || isNullTarget(ended) || !isPlainTeardown(file, ended)) return undefined;
   for (const parent of candidates) {
     if (parent.tie.by === 'thread' && !isTheOnlyOne(file, ended, parent)) continue;
-    const later = calls.find(
+    const all = calls.filter(
       (each) =>
         each.site.id > ended.site.id && parent.needs.test(nameOf(each.call)) && isPlainTeardown(file, each) && isTied(file, parent, ended, each),
     );
-    if (later) return { parent, later };
+    const [later] = all;
+    if (later) return { parent, later, all };
   }
   return undefined;
 }

@@ -5,6 +5,7 @@ import type { FileFacts, Language } from './facts/index';
 import { byPlace, finish } from './finish';
 import { type ExtraKnowledge, wordsOf } from './knowledge/extra';
 import { lowerFile } from './lower/index';
+import { LoweringMemo } from './lower/memo';
 import { own } from './own';
 import type { Fix, RawFinding, Rule, Severity } from './rules/rule';
 import type { EditableTree, Grammars } from './syntax/grammars';
@@ -99,6 +100,7 @@ export function languageForId(id: string): Language | undefined {
 /** Parsed texts of one document, kept between edits: one tree per preprocessor arm. */
 export class ParsedDocument {
   readonly #trees: EditableTree[] = [];
+  readonly #memos: LoweringMemo[] = [];
 
   constructor(private readonly grammars: Grammars) {}
 
@@ -108,6 +110,11 @@ export class ParsedDocument {
     return tree.update(text);
   }
 
+  memo(arm: number): LoweringMemo {
+    this.#memos[arm] ??= new LoweringMemo();
+    return this.#memos[arm];
+  }
+
   dispose(): void {
     for (const tree of this.#trees) tree.dispose();
   }
@@ -115,6 +122,7 @@ export class ParsedDocument {
 
 interface Parser {
   parse(grammar: 'cuda' | 'python', arm: number, text: string): Node | undefined;
+  memo?(arm: number): LoweringMemo;
 }
 
 /** Facts of a text in each preprocessor arm; empty when it names nothing of the seam. */
@@ -131,11 +139,11 @@ export function factsOf(
   const parsed = arms.map((arm, i) => {
     const view = language === 'python' || language === 'objc' ? arm.text : blankAttributes(arm.text);
     const root = language === 'objc' ? undefined : parser.parse(language === 'python' ? 'python' : 'cuda', i, view);
-    return { view, root, label: arm.label };
+    return { view, root, label: arm.label, memo: parser.memo?.(i) };
   });
   const facts = parsed
     .filter(({ root }) => root || language === 'objc')
-    .map(({ view, root, label }) => lowerFile({ path, language, text: view, arm: label, root, extra }));
+    .map(({ view, root, label, memo }) => lowerFile({ path, language, text: view, arm: label, root, extra, memo }));
   return { facts, unparsed: facts.length < arms.length };
 }
 

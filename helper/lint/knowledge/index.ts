@@ -92,30 +92,27 @@ export class Binding implements ApiBinding {
   call: Call | undefined;
   readonly #positions = new Map<string, Expr>();
 
-  constructor(
-    found: Found,
-    private readonly callable: Callable,
-  ) {
+  constructor(found: Found, callable: Callable) {
     this.api = found.api;
     this.name = found.api.name;
     this.spelling = found.spelling;
-    this.#place();
+    this.#place(callable);
   }
 
-  #place(): void {
+  #place({ receiver, args, keywords }: Callable): void {
     const { params } = this.api;
-    const takesReceiver = this.spelling === 'hpp' && this.callable.receiver !== undefined && dispatchable.has(params[0]?.name ?? '');
-    if (takesReceiver) this.#positions.set(params[0]!.name, this.callable.receiver!);
+    const takesReceiver = this.spelling === 'hpp' && receiver !== undefined && dispatchable.has(params[0]?.name ?? '');
+    if (takesReceiver) this.#positions.set(params[0]!.name, receiver!);
     const rest = takesReceiver ? params.slice(1) : params;
     const written =
-      this.spelling === 'hpp' && this.callable.args.length < rest.length
+      this.spelling === 'hpp' && args.length < rest.length
         ? rest.filter((param) => !param.out && param.name !== 'allocator' && !/[cC]ount$/.test(param.name))
         : rest;
     for (const [i, param] of written.entries()) {
-      const arg = this.callable.keywords.get(param.name) ?? this.callable.args[i];
+      const arg = keywords.get(param.name) ?? args[i];
       if (arg) this.#positions.set(param.name, arg);
     }
-    for (const [name, value] of this.callable.keywords) this.#positions.set(name, value);
+    for (const [name, value] of keywords) this.#positions.set(name, value);
   }
 
   does(role: Role): boolean {

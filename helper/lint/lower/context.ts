@@ -3,6 +3,7 @@ import type { Expr, Language, Span, Variable } from '../facts/index';
 import type { Knowledge } from '../knowledge/index';
 import { type Node, spanOf } from '../syntax/node';
 import type { LoweredFunction } from './function';
+import { type Asked, detachedText, LoweringMemo, type Question } from './memo';
 
 export { spanNear, spanOf } from '../syntax/node';
 
@@ -23,7 +24,7 @@ export class FileContext {
   readonly classes = new Map<string, ClassDraft>();
   readonly globals: Variable[] = [];
   readonly imports = new Map<string, string>();
-  #ids = 0;
+  #asked: Asked | undefined;
   readonly #typesOfGlobals = new Map<string, string>();
   #indexed = 0;
 
@@ -31,19 +32,101 @@ export class FileContext {
     readonly text: string,
     readonly language: Language,
     readonly knowledge: Knowledge,
+    private readonly memo = new LoweringMemo(),
   ) {}
+
+  /**
+   * What `make` makes of a node, or made of it for an earlier version of the text, the functions it added included. It must ask nothing
+   * else of this context but through the methods that note the question.
+   */
+  remembered<T>(node: Node, what: string, make: () => T): T {
+    const known = this.memo.find(node, what, this.#answer);
+    if (known) {
+      this.functions.push(...known.functions);
+      return known.value as T;
+    }
+    const outer = this.#asked;
+    const before = this.functions.length;
+    this.#asked = new Map();
+    const value = make();
+    this.memo.keep(node, what, { value, functions: this.functions.slice(before), asked: this.#asked });
+    this.#asked = outer;
+    return value;
+  }
+
+  readonly #answer = (question: Question, name: string): string | undefined => {
+    switch (question) {
+      case 'type of global':
+        return this.#typeOfGlobal(name);
+      case 'fields of class':
+        return this.classes
+          .get(name)
+          ?.fields.map((each) => `${each.type} ${each.name}`)
+          .join();
+      case 'is class':
+        return this.classes.has(name) ? 'yes' : 'no';
+      case 'check': {
+        const check = this.knowledge.consequenceOf(name);
+        return check && `${check.consequence} ${check.believed} ${this.knowledge.labelOf(name)}`;
+      }
+      case 'import':
+        return this.imports.get(name);
+    }
+  };
+
+  #note(question: Question, name: string): void {
+    if (!this.#asked) return;
+    const names = this.#asked.get(question) ?? new Map<string, string | undefined>();
+    this.#asked.set(question, names);
+    if (!names.has(name)) names.set(name, this.#answer(question, name));
+  }
+
+  fieldsOf(className: string): readonly Variable[] {
+    this.#note('fields of class', className);
+    return this.classes.get(className)?.fields ?? [];
+  }
+
+  isClass(name: string): boolean {
+    this.#note('is class', name);
+    return this.classes.has(name);
+  }
+
+  /** What happens when a check by this name fails. */
+  consequenceOf(name: string) {
+    this.#note('check', name);
+    return this.knowledge.consequenceOf(name);
+  }
+
+  labelOf(name: string): string | undefined {
+    this.#note('check', name);
+    return this.knowledge.labelOf(name);
+  }
+
+  /** The dotted origin of an imported name. */
+  importOf(name: string): string | undefined {
+    this.#note('import', name);
+    return this.imports.get(name);
+  }
 
   /** The declared type of a global. */
   typeOfGlobal(name: string): string | undefined {
+    this.#note('type of global', name);
+    return this.#typeOfGlobal(name);
+  }
+
+  #typeOfGlobal(name: string): string | undefined {
     for (; this.#indexed < this.globals.length; this.#indexed++)
       this.#typesOfGlobals.set(this.globals[this.#indexed]!.name, this.globals[this.#indexed]!.type);
     return this.#typesOfGlobals.get(name);
   }
 
-  readonly nextId = (): number => this.#ids++;
+  readonly nextId = (): number => this.memo.nextId();
 
+  /** Short texts are copies: what is kept must not keep the whole text alive. */
   textOf(node: Node | Span): string {
-    return this.text.slice(node.start, node.end);
+    const { start, end } = node;
+    const part = this.text.slice(start, end);
+    return end - start < 13 || end - start > 100 ? part : detachedText(part);
   }
 
   /** Text with blanks normalised, for types and callees. */

@@ -35,15 +35,14 @@ export class LoweredFunction implements FunctionFacts {
   readonly attributes: readonly string[];
   readonly span: Span;
   readonly nameSpan: Span;
-  readonly parent: FunctionFacts | undefined;
+  parent: FunctionFacts | undefined;
   readonly capturesByValue: ReadonlySet<string>;
+  #lower: ((fn: LoweredFunction) => Body) | undefined;
   #body: Body | undefined;
   #calls: readonly Call[] | undefined;
 
-  constructor(
-    head: Head,
-    private readonly lower: (fn: LoweredFunction) => Body,
-  ) {
+  constructor(head: Head, lower: (fn: LoweredFunction) => Body) {
+    this.#lower = lower;
     this.name = head.name;
     this.qualifiedName = head.qualifiedName;
     this.className = head.className;
@@ -58,7 +57,11 @@ export class LoweredFunction implements FunctionFacts {
   }
 
   get body(): Body {
-    this.#body ??= this.lower(this);
+    if (!this.#body) {
+      this.#body = this.#lower!(this);
+      // What lowers knows the whole file in this version.
+      this.#lower = undefined;
+    }
     return this.#body;
   }
   get locals() {

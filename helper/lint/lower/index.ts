@@ -8,6 +8,7 @@ import { directivesOf } from '../text/directives';
 import { tokenize } from '../text/tokens';
 import { lowerCFile } from './c/file';
 import { type ClassDraft, FileContext } from './context';
+import type { LoweringMemo } from './memo';
 import { lowerPythonFile } from './python/file';
 
 export interface Source {
@@ -20,16 +21,25 @@ export interface Source {
   readonly root: Node | undefined;
   /** What the workspace adds to the tables. */
   readonly extra?: ExtraKnowledge | undefined;
+  /** Of the same text in the same arm, earlier. */
+  readonly memo?: LoweringMemo | undefined;
 }
 
 export function lowerFile(source: Source): FileFacts {
-  const knowledge = new Knowledge(combineExtra(source.extra, annotationsOf(source.text, source.language).extra));
+  const extra = combineExtra(source.extra, annotationsOf(source.text, source.language).extra);
+  source.memo?.startOver(fingerprint(extra));
+  const knowledge = new Knowledge(extra);
   const directives = source.language === 'python' ? [] : directivesOf(source.text);
   knowledge.addMacros(directives);
-  const context = new FileContext(source.text, source.language, knowledge);
+  const context = new FileContext(source.text, source.language, knowledge, source.memo);
   if (source.root && source.language === 'python') lowerPythonFile(context, source.root);
   else if (source.root) lowerCFile(context, source.root);
   return new LoweredFile(source, context, directives);
+}
+
+function fingerprint(extra: ExtraKnowledge): string {
+  if (extra.apis.size + extra.checks.size === 0) return '';
+  return JSON.stringify([extra.apis, extra.checks], (_, value) => (value instanceof Map || value instanceof Set ? [...value] : value));
 }
 
 class LoweredFile implements FileFacts {

@@ -54,7 +54,7 @@ const noKeywords: ReadonlyMap<string, Expr> = new Map();
 
 /** The argument that a check macro or checking function examines, if this call is one. */
 function checkedArgument(fn: CFunction, name: string, args: readonly Expr[]): { consequence: Consequence; arg: Expr } | undefined {
-  const check = fn.context.knowledge.consequenceOf(name);
+  const check = fn.context.consequenceOf(name);
   if (!check) return undefined;
   const tested = args.find((candidate) => callsIn(candidate));
   const inner = tested && callsIn(tested);
@@ -90,7 +90,7 @@ function follow(fn: CFunction, node: Node, name: string, consequence: Consequenc
     fn.body.emit({ kind: 'return', value: undefined, span });
     fn.body.leave(span);
   } else if (consequence === 'goto') {
-    fn.body.jump(fn.body.label(fn.context.knowledge.labelOf(name) ?? 'error'));
+    fn.body.jump(fn.body.label(fn.context.labelOf(name) ?? 'error'));
   } else {
     fn.body.abort();
   }

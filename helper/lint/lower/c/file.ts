@@ -1,6 +1,6 @@
 // Finds the functions, classes and globals of a C-family file.
 import type { FunctionKind, Variable } from '../../facts/index';
-import { childOf, field, type Node, named } from '../../syntax/node';
+import { childOf, contains, field, type Node, named } from '../../syntax/node';
 import { type ClassDraft, type FileContext, spanOf } from '../context';
 import { type Body, LoweredFunction } from '../function';
 import { lastComponent } from './calls';
@@ -18,12 +18,14 @@ export function lowerCFile(context: FileContext, root: Node): void {
   for (const { node } of definitions) {
     const body = field(node, 'body');
     if (!body) continue;
-    const { name, params } = headOf(context, node, undefined);
-    context.knowledge.addFunction(name, context.textOf(body), params[0]?.type);
+    const { name, firstType } = context.remembered(node, 'signature', () => {
+      const head = headOf(context, node, undefined);
+      return { name: head.name, firstType: head.params[0]?.type };
+    });
+    context.knowledge.addFunction(name, context.textOf(body), firstType);
   }
+  // Every class is known by now.
   for (const { node, owner } of definitions) defineFunction(context, node, owner);
-  // Bodies are lowered here, after every class is known; lambdas add themselves.
-  for (const fn of [...context.functions]) void fn.body;
   context.functions.sort((a, b) => a.span.start - b.span.start);
 }
 
@@ -33,7 +35,7 @@ function collect(context: FileContext, node: Node, owner: string | undefined, ou
   for (const child of node.children) {
     if (record.test(child.type) && field(child, 'body')) collectClass(context, child, out);
     else if (child.type === 'function_definition') {
-      collectTypes(context, child, out);
+      collectLocalTypes(context, child, out);
       out.push({ node: child, owner });
     } else if (child.type === 'declaration' || child.type === 'type_definition') {
       collectTypes(context, child, out);
@@ -42,6 +44,15 @@ function collect(context: FileContext, node: Node, owner: string | undefined, ou
       collect(context, child, owner, out);
     } else if (child.type === 'compound_statement' || child.type === 'expression_statement') collectTypes(context, child, out);
   }
+}
+
+function isRecordBody(node: Node): boolean {
+  return record.test(node.type) && field(node, 'body') !== undefined;
+}
+
+function collectLocalTypes(context: FileContext, definition: Node, out: Definition[]): void {
+  const hasAny = context.remembered(definition, 'has records', () => contains(definition, isRecordBody));
+  if (hasAny) collectTypes(context, definition, out);
 }
 
 /** Records defined inside a declaration (`struct A { ... } a;`) or in a function's body. */
@@ -94,14 +105,25 @@ function collectMember(context: FileContext, draft: ClassDraft, member: Node, ou
 }
 
 function collectFields(context: FileContext, draft: ClassDraft, declaration: Node): void {
+  const { fields, functions } = context.remembered(declaration, 'members', () => membersOf(context, declaration));
+  draft.fields.push(...fields);
+  draft.destructorElsewhere ||= functions.includes('~');
+  draft.constructorElsewhere ||= functions.includes(draft.name);
+}
+
+/** Fields, and the names of declared functions; `~` for a destructor. */
+function membersOf(context: FileContext, declaration: Node): { fields: Variable[]; functions: string[] } {
+  const fields: Variable[] = [];
+  const functions: string[] = [];
   for (const { declarator, init } of declaratorsOf(declaration)) {
     const target = declared(declarator);
     if (!target) continue;
-    if (target.name.type === 'destructor_name') draft.destructorElsewhere = true;
-    if (target.functionOf && context.textOf(target.name) === draft.name) draft.constructorElsewhere = true;
+    if (target.name.type === 'destructor_name') functions.push('~');
+    if (target.functionOf) functions.push(context.textOf(target.name));
     if (target.functionOf && field(target.functionOf, 'declarator')?.type !== 'parenthesized_declarator') continue;
-    draft.fields.push(variable(context, declaration, target, init, 'field'));
+    fields.push(variable(context, declaration, target, init, 'field'));
   }
+  return { fields, functions };
 }
 
 function variable(
@@ -132,13 +154,19 @@ function detached(context: FileContext, node: Node): CFunction {
 }
 
 function collectGlobals(context: FileContext, declaration: Node): void {
-  if (hasStorage(context, declaration, 'extern')) return;
+  context.globals.push(...context.remembered(declaration, 'globals', () => globalsOf(context, declaration)));
+}
+
+function globalsOf(context: FileContext, declaration: Node): Variable[] {
+  if (hasStorage(context, declaration, 'extern')) return [];
+  const globals: Variable[] = [];
   for (const { declarator, init } of declaratorsOf(declaration)) {
     const target = declared(declarator);
     if (!target || target.name.type === 'destructor_name') continue;
     if (target.functionOf && field(target.functionOf, 'declarator')?.type !== 'parenthesized_declarator') continue;
-    context.globals.push(variable(context, declaration, target, init, 'global'));
+    globals.push(variable(context, declaration, target, init, 'global'));
   }
+  return globals;
 }
 
 function headOf(context: FileContext, node: Node, owner: string | undefined) {
@@ -164,7 +192,7 @@ function headOf(context: FileContext, node: Node, owner: string | undefined) {
 
 /** `a::f` is a method when `a` is a class here or looks like one; namespaces are mostly lower case. */
 function isClass(context: FileContext, scope: string, name: string): boolean {
-  return context.classes.has(scope) || scope === name || name.startsWith('~') || /^[A-Z]/.test(scope);
+  return context.isClass(scope) || scope === name || name.startsWith('~') || /^[A-Z]/.test(scope);
 }
 
 function kindOf(name: string, className: string | undefined): FunctionKind {
@@ -176,9 +204,12 @@ function kindOf(name: string, className: string | undefined): FunctionKind {
 function defineFunction(context: FileContext, node: Node, owner: string | undefined): void {
   const body = field(node, 'body') ?? childOf(node, 'try_statement');
   if (!body) return;
-  const members = childOf(node, 'field_initializer_list');
-  const head = headOf(context, node, owner);
-  const fn = new LoweredFunction(head, lowerBody(context, body, undefined, members).lower);
-  context.functions.push(fn);
-  context.classes.get(head.className ?? '')?.methods.push(fn);
+  const fn = context.remembered(node, `function of ${owner}`, () => {
+    const members = childOf(node, 'field_initializer_list');
+    const made = new LoweredFunction(headOf(context, node, owner), lowerBody(context, body, undefined, members).lower);
+    context.functions.push(made);
+    void made.body;
+    return made;
+  });
+  context.classes.get(fn.className ?? '')?.methods.push(fn);
 }

@@ -21,7 +21,7 @@ export class CFunction {
     outer: Scopes | undefined,
   ) {
     this.body = new BodyBuilder(facts, context.nextId);
-    const fields = context.classes.get(facts.className ?? '')?.fields ?? [];
+    const fields = facts.className ? context.fieldsOf(facts.className) : [];
     this.scopes = new Scopes(new Set(fields.map((each) => each.name)), facts.className !== undefined, outer);
     for (const param of facts.params) this.scopes.add(param);
   }
@@ -74,7 +74,8 @@ export class CFunction {
   }
 
   fieldType(name: string): string | undefined {
-    const own = this.context.classes.get(this.facts.className ?? '')?.fields.find((each) => each.name === name);
+    const { className } = this.facts;
+    const own = className ? this.context.fieldsOf(className).find((each) => each.name === name) : undefined;
     return own?.type ?? this.context.typeOfGlobal(name);
   }
 

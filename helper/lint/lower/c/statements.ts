@@ -3,7 +3,7 @@ import type { Expr, Variable } from '../../facts/index';
 import { fieldOrder } from '../../knowledge/index';
 import { childOf, field, fields, type Node, named } from '../../syntax/node';
 import { spanNear, spanOf } from '../context';
-import { emitCall } from './calls';
+import { emitCall, lastComponent } from './calls';
 import { declaratorsOf, declared, hasStorage, typeText } from './declarators';
 import { init, noteResult } from './expressions';
 import type { CFunction } from './function-lowering';
@@ -79,8 +79,27 @@ function constructorArguments(fn: CFunction, node: Node, declarator: Node): Node
   const params = named(list);
   const isObject = /^((std::)?j?thread|vk::\w+)$/.test(typeText(fn.context, node, ''));
   const isBare = (param: Node) => param.type === 'parameter_declaration' && !field(param, 'declarator');
-  const isArgument = (param: Node) => isBare(param) && (isObject || fn.isVariable(fn.context.textOf(param)));
+  const isArgument = (param: Node) => (isBare(param) && (isObject || fn.isVariable(fn.context.textOf(param)))) || calledParameter(fn, param) !== undefined;
   return list && params.length > 0 && params.every(isArgument) ? list : undefined;
+}
+
+/** `f(a, b)` inside `Foo foo(f(a, b))`, which parses as a parameter of function type: the names of the arguments when all are variables. */
+function calledParameter(fn: CFunction, param: Node): { callee: Node; list: Node } | undefined {
+  const callee = childOf(param, 'type_identifier') ?? childOf(param, 'qualified_identifier');
+  const declarator = childOf(param, 'abstract_function_declarator');
+  const list = declarator && childOf(declarator, 'parameter_list');
+  const isVariable = (each: Node) => fn.isVariable(fn.context.textOf(each)) || calledParameter(fn, each) !== undefined;
+  return callee && list && named(list).length > 0 && named(list).every(isVariable) ? { callee, list } : undefined;
+}
+
+/** An argument that the grammar took for a parameter. */
+function ambiguousArgument(fn: CFunction, node: Node): Expr {
+  if (node.type !== 'parameter_declaration') return fn.expr(node);
+  const called = calledParameter(fn, node);
+  if (!called) return fn.name(fn.context.textOf(node), node);
+  const args = named(called.list).map((child) => ambiguousArgument(fn, child));
+  const callee = fn.context.squeezed(called.callee);
+  return emitCall(fn, node, { name: lastComponent(callee), callee, receiver: undefined, args, launch: undefined, form: 'call' });
 }
 
 function isPrototype(declarator: Node): boolean {
@@ -141,7 +160,7 @@ function initialiser(fn: CFunction, node: Node, type: string, initNode: Node | u
 
 /** `T x(a)`: for a plain type it is `T x = a`. */
 function construct(fn: CFunction, node: Node, type: string, list: Node) {
-  const args = named(list).map((child) => (child.type === 'parameter_declaration' ? fn.name(fn.context.textOf(child), child) : fn.expr(child)));
+  const args = named(list).map((child) => ambiguousArgument(fn, child));
   if (args.length === 1 && !needsDestruction(type)) return args[0];
   if (isPlainHppStruct(type)) return hppStruct(node, type, args);
   return emitCall(fn, node, { name: type, callee: type, receiver: undefined, args, launch: undefined, form: 'construct' });

@@ -7,8 +7,7 @@ import { defineFunction } from './function-lowering';
 
 export function lowerPythonFile(context: FileContext, root: Node): void {
   collectImports(context, root);
-  const { fn } = defineFunction(context, root, { kind: 'module', name: '<module>', attributes: [] });
-  void fn.body;
+  defineFunction(context, root, { kind: 'module', name: '<module>', attributes: [] });
   context.functions.sort((a, b) => a.span.start - b.span.start);
 }
 
@@ -57,7 +56,6 @@ function classMember(context: FileContext, draft: ClassDraft, member: Node, attr
     const kind = name === '__init__' ? 'constructor' : name === '__del__' ? 'destructor' : 'method';
     const { fn } = defineFunction(context, member, { kind, name, attributes, className: draft.name });
     draft.methods.push(fn);
-    void fn.body;
   } else if (member.type === 'class_definition') lowerClass(context, member);
 }
 

@@ -61,7 +61,7 @@ export class PyFunction {
   /** The callee with an import alias at its head resolved: `t.cuda.Event` to `torch.cuda.Event`. */
   dotted(written: string): string {
     const head = written.split('.')[0]!;
-    const origin = this.binds(head) ? undefined : this.context.imports.get(head);
+    const origin = this.binds(head) ? undefined : this.context.importOf(head);
     return origin ? origin + written.slice(head.length) : written;
   }
 
@@ -143,9 +143,8 @@ export class PyFunction {
   }
 
   nested(node: Node, kind: FunctionKind, name = `lambda in ${this.facts.name}`, attributes: readonly string[] = []): LambdaExpr {
-    const { fn, lowering } = defineFunction(this.context, node, { kind, name, attributes, parent: this });
-    void fn.body;
-    const paths = [...(lowering()?.captured ?? [])].map((captured) => this.resolve(captured));
+    const { fn, captured } = defineFunction(this.context, node, { kind, name, attributes, parent: this });
+    const paths = [...captured].map((each) => this.resolve(each));
     if (paths.length > 0) this.body.emit({ kind: 'escape', paths, copies: [], span: spanOf(node) });
     return { kind: 'lambda', fn, span: spanOf(node) };
   }
@@ -170,12 +169,27 @@ interface Owner {
   readonly className?: string;
 }
 
-export function defineFunction(context: FileContext, node: Node, owner: Owner) {
-  const { kind, name, attributes, parent } = owner;
+interface Defined {
+  readonly fn: LoweredFunction;
+  /** Names of the enclosing function that it uses. */
+  readonly captured: ReadonlySet<string>;
+}
+
+/** Lowers a function with its body. One at the top of the module or of a class is remembered over versions of the text. */
+export function defineFunction(context: FileContext, node: Node, owner: Owner): Defined {
+  const { kind, name, parent } = owner;
+  if (kind === 'module' || (parent && parent.facts.kind !== 'module')) return lowerFunction(context, node, owner);
+  const defined = context.remembered(node, `${kind} ${name} of ${owner.className} ${owner.attributes.join()}`, () =>
+    lowerFunction(context, node, owner),
+  );
+  defined.fn.parent = parent?.facts;
+  return defined;
+}
+
+function lowerFunction(context: FileContext, node: Node, { kind, name, attributes, parent, ...owner }: Owner): Defined {
   const className = owner.className ?? parent?.className;
   const bodyNode = field(node, 'body') ?? node;
   const nameNode = field(node, 'name');
-  let lowering: PyFunction | undefined;
   const head = {
     name,
     qualifiedName: className ? `${className}.${name}` : name,
@@ -189,12 +203,16 @@ export function defineFunction(context: FileContext, node: Node, owner: Owner) {
     parent: parent?.facts,
     capturesByValue: new Set<string>(),
   };
+  let captured: ReadonlySet<string> = new Set();
   const fn = new LoweredFunction(head, (facts) => {
-    lowering = new PyFunction(context, facts, bodyNode, parent);
-    return lowering.finish();
+    const lowering = new PyFunction(context, facts, bodyNode, parent);
+    const body = lowering.finish();
+    captured = lowering.captured;
+    return body;
   });
   context.functions.push(fn);
-  return { fn, lowering: () => lowering };
+  void fn.body;
+  return { fn, captured };
 }
 
 function parametersOf(context: FileContext, list: Node | undefined): Variable[] {

@@ -1,0 +1,56 @@
+// What lowering one version of a text leaves for the next: facts made of nodes that stayed, good as long as the rest of the file answers
+// what their making asked of it as it did then.
+import type { Node } from '../syntax/node';
+import type { LoweredFunction } from './function';
+
+/** What the lowering of one function may ask of the rest of the file. Answers are compared as text. */
+export type Question = 'type of global' | 'fields of class' | 'is class' | 'check' | 'import';
+
+export type Asked = Map<Question, Map<string, string | undefined>>;
+
+interface Made {
+  readonly value: unknown;
+  /** Functions that came about with it. */
+  readonly functions: readonly LoweredFunction[];
+  readonly asked: Asked;
+}
+
+export class LoweringMemo {
+  #ids = 0;
+  #made = new WeakMap<Node, Map<string, Made>>();
+  #basis = '';
+
+  /** Never the same twice, in all versions. */
+  readonly nextId = (): number => this.#ids++;
+
+  /** Forgets everything when what all functions depend on is not `basis` any more. */
+  startOver(basis: string): void {
+    if (basis !== this.#basis) this.#made = new WeakMap();
+    this.#basis = basis;
+  }
+
+  find(node: Node, what: string, answer: (question: Question, name: string) => string | undefined): Made | undefined {
+    const made = this.#made.get(node)?.get(what);
+    if (!made) return undefined;
+    for (const [question, names] of made.asked) for (const [name, given] of names) if (answer(question, name) !== given) return undefined;
+    return made;
+  }
+
+  keep(node: Node, what: string, made: Made): void {
+    const known = this.#made.get(node);
+    if (known) known.set(what, made);
+    else this.#made.set(node, new Map([[what, made]]));
+  }
+}
+
+const names = new Map<string, string>();
+
+/** A copy that does not keep the long text alive that it is a part of. */
+export function detachedText(part: string): string {
+  const known = names.get(part);
+  if (known !== undefined) return known;
+  if (names.size > 50_000) names.clear();
+  const copy = part.split('').join('');
+  names.set(copy, copy);
+  return copy;
+}

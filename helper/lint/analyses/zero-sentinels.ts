@@ -1,20 +1,21 @@
 // Descriptors in zero-filled structs that reach a clean-up which closes everything that is not negative.
-import type { Call, Event, Expr, FileFacts, FunctionFacts, Path, Span, Test } from '../facts/index';
+import type { Call, Event, Expr, FileFacts, FunctionFacts, Path, Test, Variable } from '../facts/index';
 import { addressOf, extend, isWithin, pathKey, pathOf, samePath, stripCasts, walk } from '../facts/paths';
 import { dominates } from '../flow/order';
 import { resolveCallee } from '../flow/program';
 import { eventsOnSide, failedSide, testedCall, testOf } from './failure-sides';
 
 export interface ZeroSentinel {
-  readonly at: { readonly span: Span };
+  /** What fills with zeros, or the field whose initialiser is zero. */
+  readonly at: Event | Variable;
   readonly field: Path;
-  readonly close: Event;
+  readonly close: Call;
 }
 
 /** A close that happens whenever the descriptor at `path` is not negative. */
 interface GuardedClose {
   readonly path: Path;
-  readonly close: Event;
+  readonly close: Call;
 }
 
 export function zeroSentinels(file: FileFacts): ZeroSentinel[] {

@@ -1,5 +1,5 @@
 // Edits that fixes are made of. They read tokens and blanks around a place; a rule never does that itself.
-import type { Call, Expr, FileFacts, Token } from '../facts/index';
+import type { Call, Event, Expr, FileFacts, Span, Token } from '../facts/index';
 import { type Edit, type Located, spanOf } from './rule';
 
 export function replace(at: Located, text: string): Edit {
@@ -23,7 +23,10 @@ export function removeStatement(file: FileFacts, at: Located): Edit | undefined 
   const from = lineStart(file.text, span.start);
   const to = lineEnd(file.text, span.end);
   const isAlone = file.text.slice(from, span.start).trim() === '' && /^\s*(\/\/.*|#.*|\/\*.*\*\/\s*)?$/.test(file.text.slice(span.end, to));
-  return { span: isAlone ? { start: from, end: afterLine(file.text, to) } : span, text: '' };
+  if (isAlone) return { span: { start: from, end: afterLine(file.text, to) }, text: '' };
+  // One blank of two.
+  const blank = /\s/.test(file.text[span.start - 1] ?? '') && file.text[span.end] === ' ' ? 1 : 0;
+  return { span: { start: span.start, end: span.end + blank }, text: '' };
 }
 
 /** Puts statements before the one that begins at `at`; braces come around both where it is the bare body of an `if` or loop. */
@@ -39,6 +42,31 @@ export function insertStatement(file: FileFacts, at: Located, ...statements: str
   const before = lastBlankBefore(file.text, start);
   const lines = [...statements, file.text.slice(start, end)].map((each) => `${inner}${each}\n`).join('');
   return { span: { start: before, end }, text: ` {\n${lines}${outer}}` };
+}
+
+/** Puts statements on lines of their own before the statement that contains `at`. Undefined where that statement is not clear. */
+export function insertBeforeStatement(file: FileFacts, at: Located, ...statements: string[]): Edit | undefined {
+  const start = statementStart(file, at);
+  if (start === undefined || isBracelessBody(file, { start, end: start })) return undefined;
+  return insertStatement(file, { start, end: start }, ...statements);
+}
+
+/** Takes statements away and puts them, in their order, before the statement that contains `target`. */
+export function moveBefore(file: FileFacts, target: Located, moved: readonly Located[]): readonly Edit[] | undefined {
+  const gone = moved.map((each) => removeStatement(file, each));
+  const texts = moved.map((each) => file.text.slice(spanOf(each).start, statementEnd(file, each)));
+  const inserted = insertBeforeStatement(file, target, ...texts);
+  return inserted && gone.every((edit) => edit !== undefined) ? [inserted, ...gone] : undefined;
+}
+
+/** Moves one declaration behind another. Undefined where one of them declares several things. */
+export function moveBehind(file: FileFacts, moved: Located, target: Located): readonly Edit[] | undefined {
+  const start = statementStart(file, moved);
+  if (start === undefined || statementStart(file, target) === undefined) return undefined;
+  const span = { start, end: statementEnd(file, moved) };
+  const gone = removeStatement(file, span);
+  const added = appendStatement(file, target, file.text.slice(span.start, span.end));
+  return gone && added && !/,(?![^<({]*[>)}])/.test(file.source(span)) ? [gone, added] : undefined;
 }
 
 /** Puts a statement on a line of its own after the statement at `at`. */
@@ -59,6 +87,19 @@ export function removeArgument(file: FileFacts, call: Call, argument: Expr): Edi
   if (tokens[first - 1]?.text === ',') return { span: { start: tokens[first - 1]!.span.start, end: argument.span.end }, text: '' };
   const comma = tokens[last + 1];
   return { span: { start, end: comma?.text === ',' ? tokens[last + 2]!.span.start : argument.span.end }, text: '' };
+}
+
+/** Gives a declared variable its first value, in braces for an array. Undefined where it has one. */
+export function initialise(file: FileFacts, declared: Located, value: string): Edit | undefined {
+  const { tokens } = file;
+  const last = tokenBefore(tokens, spanOf(declared).end);
+  const next = tokens[last + 1]?.text;
+  if (next === ';' || next === ',') return insertAfter(declared, ` = ${value}`);
+  if (next !== '[') return undefined;
+  const close = tokens.findIndex((token, i) => i > last && token.text === ']' && tokens[i + 1]?.text !== '[');
+  return close < 0 || !/^[;,]$/.test(tokens[close + 1]?.text ?? '')
+    ? undefined
+    : insertAfter(tokens[close]!, file.language === 'c' ? ' = {0}' : ' = {}');
 }
 
 /** True for the body of `if (x) f();` without braces. */
@@ -92,6 +133,43 @@ export function statementEnd(file: FileFacts, at: Located): number {
     if (text === ';' && depth === 0) return span.end;
   }
   return end;
+}
+
+/** The offset at which the statement around `at` begins. Undefined inside a conditional expression or a macro. */
+export function statementStart(file: FileFacts, at: Located): number | undefined {
+  const { start } = spanOf(at);
+  return file.language === 'python' ? logicalLine(file, start) : cStatement(file, start);
+}
+
+function cStatement(file: FileFacts, offset: number): number | undefined {
+  const { tokens } = file;
+  let depth = 0;
+  for (let i = tokenAt(tokens, offset) - 1; i >= 0; i--) {
+    const { text } = tokens[i]!;
+    if (/^[)\]]$/.test(text)) depth++;
+    if (/^[([]$/.test(text)) depth--;
+    if (depth > 0) continue;
+    if (text === '?' || text === '\\') return undefined;
+    if (/^[;{}:]$/.test(text)) return tokens[i + 1]?.span.start;
+  }
+  return tokens[0]?.span.start;
+}
+
+/** The first line of whatever is evaluated around `offset`: brackets hold a line of Python open. */
+function logicalLine(file: FileFacts, offset: number): number {
+  const around = file.functions
+    .flatMap((fn) => (holds(fn.span, offset) ? fn.events : []))
+    .filter((event) => isEvaluated(event) && holds(event.span, offset));
+  const start = Math.min(offset, ...around.map((event) => event.span.start));
+  return lineStart(file.text, start) + indentAt(file.text, start).length;
+}
+
+function isEvaluated({ kind }: Event): boolean {
+  return kind !== 'scopeBegin' && kind !== 'scopeEnd' && kind !== 'escape';
+}
+
+function holds({ start, end }: Span, offset: number): boolean {
+  return start <= offset && offset <= end;
 }
 
 /** Index of the first token that starts at or behind an offset. */

@@ -35,6 +35,7 @@ import { rule as fdWin32HandleLeak } from './fd/win32-handle-leak';
 import { rule as fdZeroSentinel } from './fd/zero-sentinel';
 import { rule as glContextThread } from './gl/context-thread';
 import { rule as glEglAfterVulkan } from './gl/egl-after-vulkan';
+import { rule as glSyncLeak } from './gl/sync-leak';
 import { rule as memoryArrayAsPointer } from './memory/array-as-pointer';
 import { rule as memoryDedicatedFlag } from './memory/dedicated-flag';
 import { rule as memoryDedicatedMissing } from './memory/dedicated-missing';
@@ -118,6 +119,7 @@ export const rules: readonly Rule[] = [
   fdZeroSentinel,
   glContextThread,
   glEglAfterVulkan,
+  glSyncLeak,
   memoryArrayAsPointer,
   memoryDedicatedFlag,
   memoryDedicatedMissing,

@@ -36,6 +36,10 @@
  * }
  * ```
  *
+ * ## Fix safety
+ * A suggestion: the call of the legacy entry point is renamed. Headers before CUDA 11.4 do not have the new one; a UUID from the device
+ * properties has no fix.
+ *
  * ## What it cannot see
  * Which CUDA headers the program is built with, and comparisons that another file makes.
  */
@@ -43,18 +47,19 @@ import { type Comparison, comparisonsIn, fieldsOf, isCudaProperties } from '../.
 import type { Call, Event, Expr, FileFacts, FunctionFacts } from '../../facts/index';
 import { expressionsOf, lastName, mentions, pathOf } from '../../facts/paths';
 import { valueAt } from '../../flow/definitions';
+import { replace } from '../edits';
 import { defineRule } from '../rule';
 
 type Kind = 'properties' | 'legacy' | 'maybe-legacy';
 
-export const rule = defineRule<{ readonly kind: Kind }>({
+export const rule = defineRule<{ readonly kind: Kind; readonly call?: Call }>({
   meta: {
     id: 'device/mig-unsafe-uuid',
     summary: 'A Vulkan UUID is compared with a CUDA UUID that does not know MIG instances.',
     severity: 'warning',
     tier: 'B',
     precision: 'likely',
-    fix: 'none',
+    fix: 'suggestion',
     languages: ['c', 'cpp', 'cuda', 'python'],
     group: 'preview',
     since: '0.1.0',
@@ -78,8 +83,14 @@ export const rule = defineRule<{ readonly kind: Kind }>({
     if (comparisons.length === 0) return;
     for (const call of file.functions.flatMap((fn) => fn.calls)) {
       const kind = isLegacy(call) && isMatched(call) ? legacyKind(file, call) : undefined;
-      if (kind) report({ at: call, data: { kind }, ...(kind === 'maybe-legacy' ? { severity: 'info' as const } : {}) });
+      if (kind) report({ at: call, data: { kind, call }, ...(kind === 'maybe-legacy' ? { severity: 'info' as const } : {}) });
     }
+  },
+
+  fix({ data: { call } }) {
+    if (call?.callee !== 'cuDeviceGetUuid') return undefined;
+    const { start } = call.span;
+    return { title: 'Call cuDeviceGetUuid_v2', edits: [replace({ start, end: start + call.callee.length }, 'cuDeviceGetUuid_v2')] };
   },
 });
 

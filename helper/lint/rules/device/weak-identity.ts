@@ -34,6 +34,9 @@
  * }
  * ```
  *
+ * ## Fix safety
+ * Told, never applied: the UUIDs have to be asked for where the devices are enumerated.
+ *
  * ## What it cannot see
  * Names that a user typed to pick a device are reported too unless their variable says so (`config`, `option`, ...). Comparisons with
  * literals (to avoid a software renderer or a broken driver) and functions that also compare UUIDs are left alone.
@@ -65,7 +68,7 @@ export const rule = defineRule<{ readonly how: How; readonly text: string }>({
     severity: 'warning',
     tier: 'A',
     precision: 'likely',
-    fix: 'none',
+    fix: 'display-only',
     languages: ['c', 'cpp', 'cuda', 'python'],
     group: 'preview',
     since: '0.1.0',
@@ -92,6 +95,10 @@ export const rule = defineRule<{ readonly how: How; readonly text: string }>({
       }
       for (const { expr, text } of indexed(file, fn)) report({ at: expr, data: { how: 'index', text } });
     }
+  },
+
+  fix() {
+    return { title: 'Compare deviceUUID with cuDeviceGetUuid_v2', edits: [] };
   },
 });
 

@@ -38,6 +38,9 @@
  * }
  * ```
  *
+ * ## Fix safety
+ * A suggestion: the call that frees goes. When the view is to own the pixels after all, their producer has to give them up instead.
+ *
  * ## What it cannot see
  * Who owns a parameter is guessed from names, unless a caller in the file shows it: where neither says anything, the rule is silent.
  */
@@ -46,6 +49,7 @@ import type { Call, Expr, FileFacts, FunctionFacts, Path } from '../../facts/ind
 import { lastName, pathOf, samePath, walk } from '../../facts/paths';
 import { valueAt } from '../../flow/definitions';
 import { dominates } from '../../flow/order';
+import { removeStatement } from '../edits';
 import { cFamily, defineRule } from '../rule';
 
 interface Data {
@@ -60,7 +64,7 @@ export const rule = defineRule<Data>({
     severity: 'error',
     tier: 'B',
     precision: 'likely',
-    fix: 'none',
+    fix: 'suggestion',
     languages: cFamily,
     group: 'preview',
     since: '0.1.0',
@@ -86,6 +90,11 @@ export const rule = defineRule<Data>({
         }
       }
     }
+  },
+
+  fix({ at }, file) {
+    const edit = removeStatement(file, at);
+    return edit && { title: 'Leave the pixels to their producer', edits: [edit] };
   },
 });
 

@@ -29,6 +29,9 @@
  *         return pixels.mean()
  * ```
  *
+ * ## Fix safety
+ * A suggestion, in Python with NumPy, CuPy and PyTorch: the view becomes a copy. It costs memory and time; using it inside the mapping is free.
+ *
  * ## What it cannot see
  * Views that went into containers, attributes or unknown calls before.
  */
@@ -37,11 +40,13 @@ import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../../fa
 import { expressionsOf, pathOf, pathText, samePath, walk } from '../../facts/paths';
 import { definitionsAt } from '../../flow/definitions';
 import { eventsAfter } from '../../flow/order';
+import { insertAfter } from '../edits';
 import { defineRule } from '../rule';
 
 interface Data {
   readonly name: string;
   readonly how: 'used' | 'returned';
+  readonly event: Event;
 }
 
 export const rule = defineRule<Data>({
@@ -51,7 +56,7 @@ export const rule = defineRule<Data>({
     severity: 'error',
     tier: 'B',
     precision: 'likely',
-    fix: 'none',
+    fix: 'suggestion',
     languages: ['c', 'cpp', 'cuda', 'python'],
     group: 'preview',
     since: '0.1.0',
@@ -72,11 +77,30 @@ export const rule = defineRule<Data>({
         const key = `${at.id} ${name}`;
         if (seen.has(key)) continue;
         seen.add(key);
-        report({ at: how === 'used' ? placeOf(at, name) : at, data: { name, how }, related: [{ at: end, message: 'the mapping ends here' }] });
+        report({
+          at: how === 'used' ? placeOf(at, name) : at,
+          data: { name, how, event: at },
+          related: [{ at: end, message: 'the mapping ends here' }],
+        });
       }
     }
   },
+
+  fix({ data: { name, event } }, file) {
+    const made = file.language === 'python' ? madeBy(event, name) : undefined;
+    const copy = made && /^(numpy|cupy)\./.test(made.callee) ? '.copy()' : made?.callee.startsWith('torch.') ? '.clone()' : undefined;
+    return made && copy ? { title: 'Copy the data', edits: [insertAfter(made, copy)] } : undefined;
+  },
 });
+
+/** The only call that makes the view. */
+function madeBy(event: Event, name: string): Call | undefined {
+  if (event.kind === 'return' && event.value?.kind === 'call') return event.value;
+  const made = event.fn.events.flatMap((each) =>
+    each.kind === 'assign' && each.value && pathText(pathOf(each.target) ?? { root: '', kind: 'local', steps: [] }) === name ? [each.value] : [],
+  );
+  return made.length === 1 && made[0]!.kind === 'call' && /^(from_dlpack|asarray|as_tensor)$/.test(made[0]!.name) ? made[0] : undefined;
+}
 
 interface Found {
   readonly at: Event;

@@ -41,16 +41,25 @@
  * }
  * ```
  *
+ * ## Fix safety
+ * A suggestion, where the import is a statement of its own: CloseHandle goes in behind it, whatever its outcome.
+ *
  * ## What it cannot see
  * Handles that unknown functions, RAII types or other files close. A handle that is passed in is reported, as information, only when a
  * class keeps the import and its file closes no handle at all: the caller may do it. KMT handles need no close.
  */
 import { ntLeaks } from '../../analyses/nt-handles';
+import type { Call } from '../../facts/index';
+import { pathText } from '../../facts/paths';
+import { appendStatement } from '../edits';
 import { cFamily, defineRule } from '../rule';
 
 interface Data {
   readonly importer: string;
   readonly origin: string | undefined;
+  /** What the fix needs. */
+  readonly imported: Call;
+  readonly exported: Call | undefined;
 }
 
 export const rule = defineRule<Data>({
@@ -60,7 +69,7 @@ export const rule = defineRule<Data>({
     severity: 'warning',
     tier: 'C',
     precision: 'likely',
-    fix: 'none',
+    fix: 'suggestion',
     languages: cFamily,
     group: 'preview',
     since: '0.1.0',
@@ -77,10 +86,19 @@ export const rule = defineRule<Data>({
       const related = exported ? [{ at: exported, message: `${exported.name} makes the handle here` }] : [];
       report({
         at: imported,
-        data: { importer: imported.name, origin: exported?.name },
+        data: { importer: imported.name, origin: exported?.name, imported, exported },
         related,
         ...(exported ? {} : { severity: 'info' as const }),
       });
     }
+  },
+
+  fix({ data: { imported, exported } }, file) {
+    const handle = exported?.api?.path('handle');
+    const isStatement = imported.use === 'ignored' || (imported.use === 'assigned' && imported.result?.kind === 'local');
+    if (!handle || exported?.fn !== imported.fn || !isStatement || imported.check) return undefined;
+    if (handle.kind !== 'local' || !handle.steps.every((step) => step.startsWith('.'))) return undefined;
+    const edit = appendStatement(file, imported, `CloseHandle(${pathText(handle)});`);
+    return edit && { title: `Close \`${pathText(handle)}\` behind the import`, edits: [edit] };
   },
 });

@@ -54,21 +54,32 @@
  * }
  * ```
  *
+ * ## Fix safety
+ * A suggestion: -1 goes in behind the zeroing, or into the initialiser of a field, which is safe. There is none behind an allocation, whose
+ * failure the code has to look at first.
+ *
  * ## What it cannot see
  * Structs that unknown functions fill, zeroed and cleaned in different files, and clean-ups under a further condition.
  */
-import { zeroSentinels } from '../../analyses/zero-sentinels';
+import { type ZeroSentinel, zeroSentinels } from '../../analyses/zero-sentinels';
+import type { Event, Expr, FileFacts } from '../../facts/index';
 import { pathText } from '../../facts/paths';
+import { appendStatement, replace } from '../edits';
 import { cFamily, defineRule } from '../rule';
 
-export const rule = defineRule<{ field: string }>({
+interface Data {
+  readonly field: string;
+  readonly sentinel: ZeroSentinel;
+}
+
+export const rule = defineRule<Data>({
   meta: {
     id: 'fd/zero-sentinel',
     summary: 'A struct starts filled with zeros although its clean-up takes every descriptor that is not negative for open.',
     severity: 'warning',
     tier: 'B',
     precision: 'certain',
-    fix: 'none',
+    fix: 'suggestion',
     languages: cFamily,
     group: 'preview',
     since: '0.1.0',
@@ -79,7 +90,27 @@ export const rule = defineRule<{ field: string }>({
   },
 
   detect(file, report) {
-    for (const { at, field, close } of zeroSentinels(file))
-      report({ at, data: { field: pathText(field) }, related: [{ at: close, message: 'closed here whenever it is not negative' }] });
+    for (const sentinel of zeroSentinels(file)) {
+      const { at, field, close } = sentinel;
+      report({ at, data: { field: pathText(field), sentinel }, related: [{ at: close, message: 'closed here whenever it is not negative' }] });
+    }
+  },
+
+  fix({ data: { sentinel } }, file) {
+    const { at, close } = sentinel;
+    if ('init' in at) return at.init && { title: 'Start with -1', edits: [replace(at.init, initOf(file, at.init))], safety: 'safe' };
+    const written = at.fn === close.fn && !allocates(at) ? close.api?.arg('fd') : undefined;
+    const edit = written && appendStatement(file, at, `${file.source(written)} = -1;`);
+    return edit ? { title: `Set \`${file.source(written)}\` to -1`, edits: [edit] } : undefined;
   },
 });
+
+/** `-1`, or `{-1}` for braces. */
+function initOf(file: FileFacts, init: Expr): string {
+  return file.source(init).startsWith('{') ? '{-1}' : '-1';
+}
+
+/** The memory may be missing. */
+function allocates(event: Event): boolean {
+  return event.kind === 'assign' && event.value?.kind === 'call';
+}

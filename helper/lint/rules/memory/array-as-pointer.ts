@@ -25,6 +25,9 @@
  * }
  * ```
  *
+ * ## Fix safety
+ * Told, never applied: a copy from an array needs the pitch and height of the target.
+ *
  * ## What it cannot see
  * Handles that travel as `void*`, integers or parameters without a type, and mappings whose device is a variable.
  */
@@ -38,7 +41,7 @@ export const rule = defineRule<{ array: string; how: string }>({
     severity: 'error',
     tier: 'B',
     precision: 'certain',
-    fix: 'none',
+    fix: 'display-only',
     languages: ['c', 'cpp', 'cuda', 'python'],
     group: 'preview',
     since: '0.1.0',
@@ -53,5 +56,9 @@ export const rule = defineRule<{ array: string; how: string }>({
       const related = from ? [{ at: from, message: 'mapped as a CUDA array here' }] : [];
       report({ at, data: { array: file.source(array), how }, related });
     }
+  },
+
+  fix() {
+    return { title: 'Copy from the array in two dimensions', edits: [] };
   },
 });

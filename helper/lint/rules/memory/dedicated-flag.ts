@@ -45,43 +45,74 @@
  * }
  * ```
  *
+ * ## Fix safety
+ * A suggestion: the flag goes in behind the last other field of the descriptor. It is right when this import means that allocation.
+ *
  * ## What it cannot see
  * Imports in other files than the allocation, and files that allocate in several ways: nobody knows which memory an import means, so only
  * an allocation in the same function counts there. dma-bufs take no flags.
  */
 import { createdBy, creations } from '../../analyses/vk-chains';
-import type { Call, FileFacts } from '../../facts/index';
-import { stripCasts } from '../../facts/paths';
+import type { Assign, Call, FileFacts } from '../../facts/index';
+import { isWithin, pathOf, stripCasts } from '../../facts/paths';
 import { fieldAt } from '../../flow/definitions';
+import { dominates } from '../../flow/order';
 import { handleType } from '../../knowledge/index';
-import { cFamily, defineRule } from '../rule';
+import { appendStatement, replace } from '../edits';
+import { cFamily, defineRule, type Fix } from '../rule';
 
-export const rule = defineRule<{ importer: string }>({
+export const rule = defineRule<{ importer: string; call: Call }>({
   meta: {
     id: 'memory/dedicated-flag',
     summary: 'Memory that is allocated as dedicated is imported into CUDA without the dedicated flag.',
     severity: 'warning',
     tier: 'C',
     precision: 'likely',
-    fix: 'none',
+    fix: 'suggestion',
     languages: cFamily,
     group: 'preview',
     since: '0.1.0',
   },
 
   message({ importer }) {
-    const flag = importer.includes('cuda') ? 'cudaExternalMemoryDedicated' : 'CUDA_EXTERNAL_MEMORY_DEDICATED';
-    return `${importer} does not say that the memory is dedicated, but it is allocated so: CUDA then maps it wrongly or not at all. Set flags to ${flag}.`;
+    return `${importer} does not say that the memory is dedicated, but it is allocated so: CUDA then maps it wrongly or not at all. Set flags to ${flagOf(importer)}.`;
   },
 
   detect(file, report) {
     for (const call of file.functions.flatMap((fn) => fn.calls)) {
       if (!/^(cu|cuda)ImportExternalMemory$/.test(call.api?.name ?? '') || !lacksFlag(call)) continue;
       const allocation = dedicatedFor(file, call);
-      if (allocation) report({ at: call, data: { importer: call.api!.name }, related: [{ at: allocation, message: 'allocated as dedicated here' }] });
+      if (allocation)
+        report({ at: call, data: { importer: call.api!.name, call }, related: [{ at: allocation, message: 'allocated as dedicated here' }] });
     }
   },
+
+  fix({ data: { importer, call } }, file) {
+    const desc = pathOf(call.api!.arg('desc'));
+    if (!desc) return undefined;
+    const fills = call.fn.events.filter(
+      (event): event is Assign => event.kind === 'assign' && dominates(event, call) && isWithin(pathOf(event.target) ?? call.result ?? desc, desc),
+    );
+    const flags = fills.findLast((event) => pathOf(event.target)?.steps.at(-1) === '.flags');
+    const title = `Set flags to ${flagOf(importer)}`;
+    if (flags?.value) return { title, edits: [replace(flags.value, flagOf(importer))] };
+    return added(file, fills, desc.steps.length, title, flagOf(importer));
+  },
 });
+
+function flagOf(importer: string): string {
+  return importer.includes('cuda') ? 'cudaExternalMemoryDedicated' : 'CUDA_EXTERNAL_MEMORY_DEDICATED';
+}
+
+/** Behind the last field that is set, in the same words: `desc.`, `desc->`; else behind the declaration. */
+function added(file: FileFacts, fills: readonly Assign[], depth: number, title: string, flag: string): Fix | undefined {
+  const last = fills.at(-1);
+  const field = fills.findLast((event) => pathOf(event.target)?.steps.length === depth + 1);
+  const name = field && pathOf(field.target)!.steps.at(-1)!.slice(1);
+  const base = field ? file.source(field.target).slice(0, -name!.length) : last?.declares && `${last.declares.name}.`;
+  const edit = last && base && appendStatement(file, last, `${base}flags = ${flag};`);
+  return edit ? { title, edits: [edit] } : undefined;
+}
 
 function lacksFlag(call: Call): boolean {
   const desc = call.api!.arg('desc');

@@ -41,16 +41,26 @@
  * }
  * ```
  *
+ * ## Fix safety
+ * A suggestion: the export struct goes in before the creation, with the handle type that the export asks for. The device must support that
+ * type (vkGetPhysicalDeviceExternalSemaphoreProperties and its like). Images and buffers have no fix.
+ *
  * ## What it cannot see
  * Chains that other functions complete, and handles that reach the export through other functions than methods of one class.
  */
 import { unexportable } from '../../analyses/unexportable';
+import type { Call, FileFacts } from '../../facts/index';
+import { fieldAt } from '../../flow/definitions';
+import { insertBeforeStatement } from '../edits';
 import { cFamily, defineRule } from '../rule';
 
 interface Data {
   readonly creator: string;
   readonly user: string;
   readonly missing: string;
+  /** What the fix needs. */
+  readonly created: Call;
+  readonly sharing: Call;
 }
 
 export const rule = defineRule<Data>({
@@ -60,7 +70,7 @@ export const rule = defineRule<Data>({
     severity: 'error',
     tier: 'B',
     precision: 'certain',
-    fix: 'none',
+    fix: 'suggestion',
     languages: cFamily,
     group: 'preview',
     since: '0.1.0',
@@ -73,7 +83,32 @@ export const rule = defineRule<Data>({
   detect(file, report) {
     for (const { created, user, missing } of unexportable(file)) {
       const related = [{ at: user, message: `${user.name} shares it here` }];
-      report({ at: created, data: { creator: created.name, user: user.name, missing }, related });
+      report({ at: created, data: { creator: created.name, user: user.name, missing, created, sharing: user }, related });
     }
   },
+
+  fix({ data: { missing, created, sharing } }, file) {
+    const info = created.api?.path('info');
+    const declared = created.fn.locals.find((each) => each.name === info?.root);
+    const type = handleTypeOf(file, sharing);
+    if (!missing.startsWith('VkExport') || !type || info?.steps.length !== 0 || !declared || /\bconst\b|[*&]$|^vk::/.test(declared.type))
+      return undefined;
+    const name = ['exported', 'exportInfo', 'exportedInfo'].find(
+      (each) => ![...created.fn.locals, ...created.fn.params].some((other) => other.name === each),
+    );
+    const structure = missing
+      .replace(/^Vk/, '')
+      .replace(/[a-z](?=[A-Z])/g, '$&_')
+      .toUpperCase();
+    const fields = `{VK_STRUCTURE_TYPE_${structure}, ${info.root}.pNext, ${type}}`;
+    const edit = name && insertBeforeStatement(file, created, `${missing} ${name} = ${fields};`, `${info.root}.pNext = &${name};`);
+    return edit ? { title: `Chain ${missing}`, edits: [edit] } : undefined;
+  },
 });
+
+/** The enumerator that the export asks for. */
+function handleTypeOf(file: FileFacts, sharing: Call): string | undefined {
+  const { values, unknown } = fieldAt(sharing, sharing.api?.arg('info'), 'handleType');
+  const only = !unknown && values.length === 1 ? values[0]!.value : undefined;
+  return only !== undefined && only !== 'zero' && only.kind === 'path' && only.path.kind === 'global' ? file.source(only) : undefined;
+}

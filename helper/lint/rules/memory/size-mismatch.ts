@@ -34,16 +34,25 @@
  * }
  * ```
  *
+ * ## Fix safety
+ * A suggestion, where the function has exactly one VkMemoryRequirements in reach: its size is passed on.
+ *
  * ## What it cannot see
  * Sizes that are parameters, come from functions or from other files. Memory that the same file allocates with the same size, and
  * buffers that it creates with that size, are taken for right.
  */
 import { importedSize, pixelProduct } from '../../analyses/import-sizes';
+import type { Call, Expr, FileFacts } from '../../facts/index';
+import { bareType } from '../../knowledge/index';
+import { replace } from '../edits';
 import { cFamily, defineRule } from '../rule';
 
 interface Data {
   readonly written: string;
   readonly importer: string;
+  /** What the fix needs. */
+  readonly size: Expr;
+  readonly call: Call;
 }
 
 export const rule = defineRule<Data>({
@@ -53,7 +62,7 @@ export const rule = defineRule<Data>({
     severity: 'warning',
     tier: 'B',
     precision: 'likely',
-    fix: 'none',
+    fix: 'suggestion',
     languages: cFamily,
     group: 'preview',
     since: '0.1.0',
@@ -70,7 +79,19 @@ export const rule = defineRule<Data>({
       if (!product) continue;
       const isElsewhere = product.span.end < call.span.start || product.span.start > call.span.end;
       const related = isElsewhere ? [{ at: product, message: 'computed from the picture here' }] : [];
-      report({ at: call, data: { written: file.source(product), importer: call.name }, related });
+      report({ at: call, data: { written: file.source(product), importer: call.name, size, call }, related });
     }
   },
+
+  fix({ data: { size, call } }, file) {
+    const requirements = requirementsIn(file, call);
+    return requirements === undefined ? undefined : { title: `Pass \`${requirements}\``, edits: [replace(size, requirements)] };
+  },
 });
+
+/** `requirements.size` of the only one that the function, or its class, has. */
+function requirementsIn(file: FileFacts, { fn }: Call): string | undefined {
+  const fields = fn.className ? (file.classNamed(fn.className)?.fields ?? []) : [];
+  const found = [...fn.locals, ...fn.params, ...fields].filter((each) => /^(VkMemoryRequirements|vk::MemoryRequirements)$/.test(bareType(each.type)));
+  return found.length === 1 ? `${found[0]!.name}${/\*$/.test(found[0]!.type) ? '->' : '.'}size` : undefined;
+}

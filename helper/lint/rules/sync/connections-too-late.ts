@@ -27,6 +27,9 @@
  *     torch.cuda.set_device(0)
  * ```
  *
+ * ## Fix safety
+ * A suggestion: the setting moves before the call that starts CUDA, when both are in one block, or leaves what the user has set.
+ *
  * ## What it cannot see
  * A start of CUDA in other files, by an import, or in the caller.
  */
@@ -34,11 +37,15 @@ import type { Call, Event, Expr, FileFacts } from '../../facts/index';
 import { pathOf } from '../../facts/paths';
 import { reachesWithout } from '../../flow/order';
 import { happensIn } from '../../flow/visible';
-import { defineRule } from '../rule';
+import { moveBefore, replace } from '../edits';
+import { defineRule, type Fix } from '../rule';
 
 interface Data {
   readonly what: 'late' | 'overwrites' | 'windows';
   readonly starter: string;
+  /** What the fix needs. */
+  readonly event: Event;
+  readonly start?: Call;
 }
 
 const variable = 'CUDA_DEVICE_MAX_CONNECTIONS';
@@ -50,7 +57,7 @@ export const rule = defineRule<Data>({
     severity: 'warning',
     tier: 'B',
     precision: 'certain',
-    fix: 'none',
+    fix: 'suggestion',
     languages: ['c', 'cpp', 'cuda', 'python'],
     group: 'preview',
     since: '0.1.0',
@@ -73,14 +80,36 @@ export const rule = defineRule<Data>({
         const starter = fn.calls.find(
           (call) => call.id < event.id && happensIn(file, call, startsCuda) === 'yes' && reachesWithout(call, event, () => false),
         );
-        if (starter) report({ at: event, data: { what: 'late', starter: starter.name }, related: [{ at: starter, message: 'CUDA starts here' }] });
-        else if (setting === 'windows') report({ at: event, data: { what: 'windows', starter: '' }, severity: 'info' });
+        if (starter)
+          report({
+            at: event,
+            data: { what: 'late', starter: starter.name, event, start: starter },
+            related: [{ at: starter, message: 'CUDA starts here' }],
+          });
+        else if (setting === 'windows') report({ at: event, data: { what: 'windows', starter: '', event }, severity: 'info' });
         else if (setting === 'overwrites' && !asksBefore(file, event))
-          report({ at: event, data: { what: 'overwrites', starter: '' }, severity: 'info' });
+          report({ at: event, data: { what: 'overwrites', starter: '', event }, severity: 'info' });
       }
     }
   },
+
+  fix({ data: { what, event, start } }, file) {
+    if (what === 'overwrites') return keep(file, event);
+    const edits = start && start.block === event.block ? moveBefore(file, start, [event]) : undefined;
+    return edits && { title: `Set it before \`${start!.name}\``, edits };
+  },
 });
+
+/** `os.environ.setdefault(name, value)`, `setenv(name, value, 0)`. */
+function keep(file: FileFacts, event: Event): Fix | undefined {
+  const title = 'Keep what the user has set';
+  if (event.kind === 'call' && event.name === 'setenv' && event.args[2]) return { title, edits: [replace(event.args[2], '0')] };
+  if (event.kind !== 'assign' || !event.value) return undefined;
+  const [, object, key] = /^(.*)\[(["'].*["'])\]$/.exec(file.source(event.target)) ?? [];
+  if (!object || !key) return undefined;
+  const span = { start: event.target.span.start, end: event.value.span.end };
+  return { title, edits: [replace(span, `${object}.setdefault(${key}, ${file.source(event.value)})`)] };
+}
 
 function settingOf(event: Event): 'overwrites' | 'keeps' | 'windows' | undefined {
   if (event.kind === 'assign') {

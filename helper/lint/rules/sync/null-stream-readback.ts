@@ -27,6 +27,9 @@
  *     return out.numpy()
  * ```
  *
+ * ## Fix safety
+ * A suggestion: the host waits for the stream before it reads, or the copy becomes a waiting one. Both cost time; an event may be better.
+ *
  * ## What it cannot see
  * Streams that are the null stream under another name, and synchronisation in functions that nobody sees, which silences it.
  */
@@ -35,11 +38,16 @@ import type { Call, Event, Expr, FunctionFacts, Path } from '../../facts/index';
 import { isWithin, pathKey, pathOf, pathText, walk } from '../../facts/paths';
 import { valueAt } from '../../flow/definitions';
 import { reachesWithout } from '../../flow/order';
+import { insertBeforeStatement, removeArgument } from '../edits';
 import { defineRule, type Problem } from '../rule';
 
 interface Data {
   readonly kind: 'null stream' | 'non blocking' | 'other stream';
   readonly data: string;
+  /** What the fix needs: the work or copy, and the reader. */
+  readonly work?: Call;
+  readonly stream?: Expr | undefined;
+  readonly read?: Call;
 }
 
 export const rule = defineRule<Data>({
@@ -49,7 +57,7 @@ export const rule = defineRule<Data>({
     severity: 'warning',
     tier: 'B',
     precision: 'likely',
-    fix: 'none',
+    fix: 'suggestion',
     languages: ['python'],
     group: 'preview',
     since: '0.1.0',
@@ -74,7 +82,20 @@ export const rule = defineRule<Data>({
       }
     }
   },
+
+  fix({ data: { kind, work, stream, read } }, file) {
+    if (kind === 'non blocking' && work)
+      return { title: 'Copy without non_blocking', edits: [removeArgument(file, work, work.keywords.get('non_blocking')!)] };
+    const warp = work && /^(\w+)\.\w+\(/.exec(file.source(work))?.[1];
+    if (kind !== 'null stream' || !warp || !read || !stream || !pathOf(stream)) return undefined;
+    const edit = insertBeforeStatement(file, read, `${warp}.synchronize_stream(${file.source(stream)})`);
+    return edit && { title: `Wait for \`${file.source(stream)}\` first`, edits: [edit] };
+  },
 });
+
+function streamOf(scopes: readonly StreamScope[], work: Call): Expr | undefined {
+  return work.keywords.get('stream') ?? scopeAt(scopes, work)?.stream;
+}
 
 type Report = (problem: Problem<Data>) => void;
 
@@ -86,7 +107,11 @@ function checkNumpy(fn: FunctionFacts, scopes: readonly StreamScope[], read: Cal
     (call) => call.id < read.id && /^warp\.(launch|launch_tiled|copy)$/.test(call.callee) && writes(call, data) && sideStream(scopes, call),
   );
   if (work && isUnordered(fn, work, read))
-    report({ at: read, data: { kind: 'null stream', data: pathText(data) }, related: [{ at: work, message: 'written here on another stream' }] });
+    report({
+      at: read,
+      data: { kind: 'null stream', data: pathText(data), work, read, stream: streamOf(scopes, work) },
+      related: [{ at: work, message: 'written here on another stream' }],
+    });
 }
 
 function writes(call: Call, data: Path): boolean {
@@ -135,7 +160,7 @@ function checkNonBlocking(fn: FunctionFacts, copy: Call, report: Report): void {
         isWithin(host, pathOf(event.target)!),
     );
   if (read && !isReplaced && isUnordered(fn, copy, read))
-    report({ at: read, data: { kind: 'non blocking', data: pathText(host) }, related: [{ at: copy, message: 'copied here' }] });
+    report({ at: read, data: { kind: 'non blocking', data: pathText(host), work: copy }, related: [{ at: copy, message: 'copied here' }] });
 }
 
 function within(expr: Expr, path: Path): boolean {

@@ -42,6 +42,10 @@
  * }
  * ```
  *
+ * ## Fix safety
+ * A suggestion, for mapped outputs in Python: the stream of the reader waits, or the host where the reader names no stream of Warp. Between
+ * CUDA and Vulkan a semaphore has to be shared first.
+ *
  * ## What it cannot see
  * Work and reader in different functions, submits whose info comes from elsewhere, and whether the command buffer really reads what
  * CUDA wrote: it is assumed where both stand in one function without anything between them that might wait.
@@ -54,12 +58,15 @@ import type { Call, Event, FileFacts, FunctionFacts, Path } from '../../facts/in
 import { isWithin, pathOf, samePath, walk } from '../../facts/paths';
 import { fieldAt } from '../../flow/definitions';
 import { reachesWithout } from '../../flow/order';
+import { insertBeforeStatement } from '../edits';
 import { defineRule, type Problem } from '../rule';
 
 interface Data {
   readonly reader: string;
   readonly writer: string;
   readonly kind: 'vulkan reads' | 'cuda reads' | 'mapped output';
+  /** What the fix needs, for mappings in Python. */
+  readonly mapped?: { readonly path: Path; readonly read: Call };
 }
 
 export const rule = defineRule<Data>({
@@ -69,7 +76,7 @@ export const rule = defineRule<Data>({
     severity: 'error',
     tier: 'B',
     precision: 'likely',
-    fix: 'none',
+    fix: 'suggestion',
     languages: ['c', 'cpp', 'cuda', 'python'],
     group: 'preview',
     since: '0.1.0',
@@ -95,6 +102,15 @@ export const rule = defineRule<Data>({
       }
     }
   },
+
+  fix({ data: { mapped } }, file) {
+    if (!mapped || mapped.path.steps.length > 0) return undefined;
+    const { path, read } = mapped;
+    const stream = read.callee.startsWith('warp.') ? pathOf(read.keywords.get('stream')) : undefined;
+    const wait = stream?.steps.length === 0 ? `wait_on(${stream.root}.cuda_stream)` : 'wait()';
+    const edit = insertBeforeStatement(file, read, `${path.root}.${wait}`);
+    return edit && { title: `\`${path.root}.${wait}\` first`, edits: [edit] };
+  },
 });
 
 type Report = (problem: Problem<Data>) => void;
@@ -112,9 +128,13 @@ function checkSubmits(file: FileFacts, fn: FunctionFacts, report: Report): void 
   }
 }
 
-function add(report: Report, reader: Call, writer: Call, kind: Data['kind']): void {
+function add(report: Report, reader: Call, writer: Call, kind: Data['kind'], mapping?: Path): void {
   const message = kind === 'mapped output' ? 'mapped here' : 'queued here';
-  report({ at: reader, data: { reader: reader.name, writer: writer.name, kind }, related: [{ at: writer, message }] });
+  report({
+    at: reader,
+    data: { reader: reader.name, writer: writer.name, kind, ...(mapping && { mapped: { path: mapping, read: reader } }) },
+    related: [{ at: writer, message }],
+  });
 }
 
 function isUnordered(file: FileFacts, work: Work, submit: Submit['call']): boolean {
@@ -174,7 +194,7 @@ function checkMapping(mapping: Mapping, report: Report): void {
   if (/attribute/.test(call.name) || (auto && auto.kind !== 'null')) return;
   const reader = fn.calls.find((each) => each.id > call.id && (isPythonWork(each) || readsToHost(each)) && usesView(each, names));
   if (!reader || !reachesWithout(call, reader, () => false)) return;
-  if (!between(call, reader).some((event) => mayOrder(event, path))) add(report, reader, call, 'mapped output');
+  if (!between(call, reader).some((event) => mayOrder(event, path))) add(report, reader, call, 'mapped output', path);
 }
 
 /** A wait, or the mapping itself in the hands of somebody who may wait. */

@@ -46,19 +46,24 @@
  * }
  * ```
  *
+ * ## Fix safety
+ * A suggestion: the import gets the type of the kind that is created. When the semaphore should be of the other kind, its creation has to
+ * change instead; a semaphore that is used with values although binary has no fix.
+ *
  * ## What it cannot see
  * Which semaphore an fd belongs to when both kinds are created in one file: then it is silent. Semaphores created or imported elsewhere,
  * and chains of create infos that lead out of the function.
  */
 import { eventId } from '../../analyses/cuda-events';
 import { type Creation, creationsIn, importsIn } from '../../analyses/semaphores';
-import type { Call, FileFacts, Path } from '../../facts/index';
+import type { Call, Event, Expr, FileFacts, Path } from '../../facts/index';
 import { pathOf, pathText } from '../../facts/paths';
 import { fieldAt } from '../../flow/definitions';
+import { replace } from '../edits';
 import { cFamily, defineRule } from '../rule';
 
 type Data =
-  | { readonly kind: 'import'; readonly created: 'timeline' | 'binary'; readonly symbol: string }
+  | { readonly kind: 'import'; readonly created: 'timeline' | 'binary'; readonly symbol: string; readonly written: Event | Expr }
   | { readonly kind: 'values'; readonly semaphore: string; readonly user: string };
 
 export const rule = defineRule<Data>({
@@ -68,7 +73,7 @@ export const rule = defineRule<Data>({
     severity: 'error',
     tier: 'C',
     precision: 'likely',
-    fix: 'none',
+    fix: 'suggestion',
     languages: cFamily,
     group: 'preview',
     since: '0.1.0',
@@ -89,7 +94,7 @@ export const rule = defineRule<Data>({
       if (first?.kind && own.every((each) => each.kind === first.kind) && first.kind !== kind)
         report({
           at,
-          data: { kind: 'import', created: first.kind, symbol },
+          data: { kind: 'import', created: first.kind, symbol, written: at.kind === 'assign' && at.value ? at.value : at },
           related: [{ at: first.call, message: `created here as a ${first.kind} semaphore` }],
         });
     }
@@ -103,7 +108,20 @@ export const rule = defineRule<Data>({
         });
     }
   },
+
+  fix({ data }, file) {
+    const other = data.kind === 'import' && file.source(data.written.span) === data.symbol ? otherKind(data.symbol) : undefined;
+    return other === undefined || data.kind !== 'import' ? undefined : { title: `Import as ${other}`, edits: [replace(data.written, other)] };
+  },
 });
+
+/** The type of the same platform for the other kind of semaphore. */
+function otherKind(symbol: string): string | undefined {
+  const runtime = /^(.*HandleType)(Opaque|TimelineSemaphore)(Fd|Win32)$/.exec(symbol);
+  if (runtime) return `${runtime[1]}${runtime[2] === 'Opaque' ? 'TimelineSemaphore' : 'Opaque'}${runtime[3]}`;
+  const driver = /^(.*HANDLE_TYPE_)(OPAQUE|TIMELINE_SEMAPHORE)(_FD|_WIN32)$/.exec(symbol);
+  return driver ? `${driver[1]}${driver[2] === 'OPAQUE' ? 'TIMELINE_SEMAPHORE' : 'OPAQUE'}${driver[3]}` : undefined;
+}
 
 /** The semaphores that an import can mean: those of its function if it creates any, else all that the file creates, if it exports some. */
 function exportedIn(file: FileFacts, creations: readonly Creation[], at: Call): readonly Creation[] {

@@ -29,6 +29,9 @@
  * }
  * ```
  *
+ * ## Fix safety
+ * A suggestion: the unmap gets the stream of the work, or the host waits for that stream where the unmap takes none. The latter costs time.
+ *
  * ## What it cannot see
  * Work that other functions queue, and waits in functions that nobody sees: between work and unmap any call that might wait ends the
  * search. Two names for one stream are told apart only inside one function.
@@ -39,11 +42,15 @@ import type { Call, Expr, FileFacts, FunctionFacts } from '../../facts/index';
 import { pathKey, pathOf, samePath } from '../../facts/paths';
 import { fieldAt, valueAt } from '../../flow/definitions';
 import { reachesWithout } from '../../flow/order';
-import { defineRule, type Problem } from '../rule';
+import { insertBeforeStatement, replace } from '../edits';
+import { defineRule, type Fix, type Problem } from '../rule';
 
 interface Data {
   readonly unmap: string;
   readonly why: 'no stream' | 'nothing given' | 'other stream' | 'end of with';
+  /** What the fix needs: the unmap and the stream of the work. */
+  readonly call?: Call;
+  readonly stream?: Expr | undefined;
 }
 
 export const rule = defineRule<Data>({
@@ -53,7 +60,7 @@ export const rule = defineRule<Data>({
     severity: 'error',
     tier: 'B',
     precision: 'likely',
-    fix: 'none',
+    fix: 'suggestion',
     languages: ['c', 'cpp', 'cuda', 'python'],
     group: 'preview',
     since: '0.1.0',
@@ -77,7 +84,36 @@ export const rule = defineRule<Data>({
       else checkFunction(file, fn, report);
     }
   },
+
+  fix({ data: { why, call, stream } }, file) {
+    if (!call || !stream || !pathOf(stream)) return undefined;
+    if (file.language === 'python') return pythonFix(file, call, stream);
+    const written = file.source(stream);
+    const argument = call.api!.arg('stream');
+    if (why === 'other stream' && argument) return { title: `Unmap on \`${written}\``, edits: [replace(argument, written)] };
+    if (why !== 'no stream') return undefined;
+    const wait = call.api!.api.family === 'cuda-runtime' ? 'cudaStreamSynchronize' : 'cuStreamSynchronize';
+    const edit = insertBeforeStatement(file, call, `${wait}(${written});`);
+    return edit && { title: `Wait for \`${written}\` first`, edits: [edit] };
+  },
 });
+
+/** `unmap(stream=s.cuda_stream)` with the stream of the work; its number is called differently in CuPy. */
+function pythonFix(file: FileFacts, unmap: Call, stream: Expr): Fix | undefined {
+  const value = valueAt(unmap, stream);
+  const made = value !== undefined && value !== 'zero' && value.kind === 'call' ? value.callee : '';
+  const isNumber = /\.(cuda_stream|ptr|handle)$/.test(file.source(stream));
+  const number = isNumber ? '' : /^cupy\./.test(made) ? '.ptr' : /^(warp|torch)\./.test(made) ? '.cuda_stream' : undefined;
+  if (number === undefined) return undefined;
+  const written = `${file.source(stream)}${number}`;
+  const title = `Unmap with stream=${written}`;
+  const given = unmap.keywords.get('stream');
+  if (given) return { title, edits: [replace(given, written)] };
+  const { end } = unmap.span;
+  return unmap.args.length + unmap.keywords.size === 0
+    ? { title, edits: [replace({ start: end - 1, end: end - 1 }, `stream=${written}`)] }
+    : undefined;
+}
 
 type Report = (problem: Problem<Data>) => void;
 
@@ -91,7 +127,7 @@ function checkFunction(file: FileFacts, fn: FunctionFacts, report: Report): void
     if (found)
       report({
         at: call,
-        data: { unmap: call.name, why: kind.why },
+        data: { unmap: call.name, why: kind.why, call, stream: found.written },
         related: [{ at: found.call, message: 'work queued here may still be running' }],
       });
   }
@@ -157,7 +193,11 @@ function checkMapping(file: FileFacts, mapping: Mapping, report: Report): void {
     const work = works.findLast((each) => each.id < unmap.id && isOpen(each, unmap));
     const why = work && unordered(unmap, work);
     if (work && why)
-      report({ at: unmap, data: { unmap: `${file.source(unmap.receiver!)}.unmap`, why }, related: [{ at: work, message: 'work queued here' }] });
+      report({
+        at: unmap,
+        data: { unmap: `${file.source(unmap.receiver!)}.unmap`, why, call: unmap, stream: work.keywords.get('stream') },
+        related: [{ at: work, message: 'work queued here' }],
+      });
   }
   const last = works.findLast((each) => each.id < limit);
   if (unmaps.length === 0 && scopeEnd && last && isOpen(last, scopeEnd) && !leaksOut(mapping))

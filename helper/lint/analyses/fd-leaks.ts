@@ -29,6 +29,7 @@ function leakOf(file: FileFacts, found: Violation): FdLeak | undefined {
   // The end of the program closes everything.
   if (how === 'left' && acquired.fn.name === 'main') return undefined;
   const names = holdersOf(acquired);
+  if (how === 'overwritten' && acquired.fn.events.some((event) => forgets(event, names))) return undefined;
   if (!names.every((name) => isPlain(file, acquired.fn, name)) || mayBeDisposed(file, acquired, found.at, names)) return undefined;
   return { acquired, at: found.at, how };
 }
@@ -37,6 +38,13 @@ function leakOf(file: FileFacts, found: Violation): FdLeak | undefined {
 function isExport(found: Violation): boolean {
   const first = found.trace[0]?.at;
   return first?.kind === 'call' && (first.api?.does('export') || /^(dup|eglDupNativeFenceFDANDROID)$/.test(first.api?.name ?? '')) === true;
+}
+
+/** `fd = -1`: whoever writes this means that somebody else has it now. */
+function forgets(event: Event, names: readonly Path[]): boolean {
+  if (event.kind !== 'assign' || event.declares || event.value?.kind !== 'number' || event.value.value >= 0) return false;
+  const target = pathOf(event.target);
+  return names.some((name) => target !== undefined && pathKey(name) === pathKey(target));
 }
 
 /** The paths that hold the descriptor: where it goes first and what that is copied to. */

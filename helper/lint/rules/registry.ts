@@ -48,7 +48,9 @@ import { rule as memorySizeMismatch } from './memory/size-mismatch';
 import { rule as metalArcMemset } from './metal/arc-memset';
 import { rule as metalArcRawMemory } from './metal/arc-raw-memory';
 import { rule as metalCachePerFrame } from './metal/cache-per-frame';
+import { rule as metalReadBeforeComplete } from './metal/read-before-complete';
 import { rule as metalStorageMode } from './metal/storage-mode';
+import { rule as metalTextureReleasedEarly } from './metal/texture-released-early';
 import { rule as metalUnretainedExport } from './metal/unretained-export';
 import { rule as suppressionUnknownRule } from './suppression/unknown-rule';
 import { rule as suppressionUnused } from './suppression/unused';
@@ -132,7 +134,9 @@ export const rules: readonly Rule[] = [
   metalArcMemset,
   metalArcRawMemory,
   metalCachePerFrame,
+  metalReadBeforeComplete,
   metalStorageMode,
+  metalTextureReleasedEarly,
   metalUnretainedExport,
   suppressionUnknownRule,
   suppressionUnused,

@@ -1,6 +1,6 @@
 // The same fault in every spelling that real code uses must be found.
-import { describe, it } from 'vitest';
-import { checkText } from './harness';
+import { describe, expect, it } from 'vitest';
+import { checkText, facts } from './harness';
 
 const declare = `CUDA_EXTERNAL_MEMORY_HANDLE_DESC desc = {};
     desc.type = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD;
@@ -115,5 +115,14 @@ Shared::~Shared() {
     if (fd_ >= 0) close(fd_);  // LINT fd/use-after-transfer
 }`,
     );
+  });
+
+  it('a wrapper that is constructed with the result of a call is no prototype', () => {
+    const [fn] = facts(
+      'construct.cpp',
+      'void keep(int shared, VkDevice device) { UniqueFd fd(dup(shared)); Owner owner(wrap(fd, device)); }',
+    ).functions;
+    expect(fn!.locals.map((local) => local.name)).toEqual(['fd', 'owner']);
+    expect(fn!.calls.filter((call) => call.form === 'call').map((call) => call.name)).toEqual(['dup', 'wrap']);
   });
 });

@@ -79,7 +79,8 @@ function constructorArguments(fn: CFunction, node: Node, declarator: Node): Node
   const params = named(list);
   const isObject = /^((std::)?j?thread|vk::\w+)$/.test(typeText(fn.context, node, ''));
   const isBare = (param: Node) => param.type === 'parameter_declaration' && !field(param, 'declarator');
-  const isArgument = (param: Node) => (isBare(param) && (isObject || fn.isVariable(fn.context.textOf(param)))) || calledParameter(fn, param) !== undefined;
+  const isArgument = (param: Node) =>
+    (isBare(param) && (isObject || fn.isVariable(fn.context.textOf(param)))) || calledParameter(fn, param) !== undefined;
   return list && params.length > 0 && params.every(isArgument) ? list : undefined;
 }
 

@@ -37,7 +37,7 @@ export function creations(file: FileFacts, api: string): readonly Call[] {
 function created(file: FileFacts, call: Call, param: string): Created | undefined {
   const handle = call.api!.path(param);
   const { structs, complete } = chainOf(file, call, 'info');
-  const types = structs.flatMap((struct) => struct.type ?? []);
+  const types = structs.flatMap((struct) => struct.type?.replace(/^vk::/, 'Vk') ?? []);
   if (!handle || !complete || types.length < structs.length || isSetLater(file, call, structs)) return undefined;
   return { call, handle, types, has: (type) => types.some((each) => type.test(each)) };
 }

@@ -139,7 +139,8 @@ export function fieldOfInit(init: Expr & { kind: 'init' }, type: string | undefi
   if (init.entries.some((entry) => entry.field !== undefined)) return 'zero';
   const order = type && fieldOrder(type);
   if (!order) return undefined;
-  const position = order.indexOf(head!);
+  // Constructors of vulkan.hpp take pNext last.
+  const position = head === 'pNext' && !order.includes('pNext') ? order.length : order.indexOf(head!);
   if (position < 0) return undefined;
   const entry = init.entries[position];
   if (!entry) return 'zero';

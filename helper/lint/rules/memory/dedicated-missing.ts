@@ -43,7 +43,7 @@
  */
 import { type Created, createdBy, requirementsOf, sameHandle } from '../../analyses/vk-chains';
 import type { Call } from '../../facts/index';
-import { pathOf, pathText } from '../../facts/paths';
+import { pathText } from '../../facts/paths';
 import { fieldAt } from '../../flow/definitions';
 import { bareType } from '../../knowledge/index';
 import { cFamily, defineRule } from '../rule';
@@ -89,7 +89,7 @@ function imageOf({ call, handle }: Created): { call: Call; image: string } | und
   const { values } = fieldAt(call, call.api!.arg('info'), 'allocationSize');
   const size = values.length === 1 && values[0]!.value !== 'zero' ? values[0]!.value : undefined;
   const needs = requirementsOf(size);
-  const asked = calls.find((each) => each.api?.name === 'vkGetImageMemoryRequirements' && pathOf(each.api.arg('requirements'))?.root === needs);
+  const asked = calls.find((each) => each.api?.name === 'vkGetImageMemoryRequirements' && each.api.path('requirements')?.root === needs);
   const from = asked ?? only;
   const image = from?.api?.path('image');
   return from && image ? { call: from, image: pathText(image) } : undefined;

@@ -1,0 +1,100 @@
+/**
+ * # metal/read-before-complete
+ *
+ * ## What it does
+ * Reports a read of a buffer's `contents`, or `getBytes:` of a texture, behind `commit` in a function with no wait for the command buffer
+ * in between.
+ *
+ * ## Why is this bad
+ * `commit` only hands the work over. Until the command buffer has completed the bytes are the old ones or half written, and on a fast
+ * machine the mistake shows up rarely.
+ *
+ * ## Example
+ * ```objective-cpp
+ * #import <Metal/Metal.h>
+ * void read_back(id<MTLCommandBuffer> commands, id<MTLBuffer> pixels, void* out) {
+ *     [commands commit];
+ *     memcpy(out, pixels.contents, pixels.length);
+ * }
+ * ```
+ *
+ * ## Use instead
+ * ```objective-cpp
+ * #import <Metal/Metal.h>
+ * void read_back(id<MTLCommandBuffer> commands, id<MTLBuffer> pixels, void* out) {
+ *     [commands commit];
+ *     [commands waitUntilCompleted];
+ *     memcpy(out, pixels.contents, pixels.length);
+ * }
+ * ```
+ *
+ * ## What it cannot see
+ * This is a heuristic over tokens: a read is `memcpy` from `contents`, an index of it, or `getBytes:`. Completion handlers, events, semaphores
+ * and any word with wait, sync, signal or complete between commit and read silence it. Whether the GPU wrote that very buffer is unknown.
+ */
+import { argumentsAt, type Body, bodiesOf, closing } from '../../analyses/objc-tokens';
+import type { FileFacts, Token } from '../../facts/index';
+import { defineRule } from '../rule';
+
+export const rule = defineRule<{ read: string }>({
+  meta: {
+    id: 'metal/read-before-complete',
+    summary: 'Results are read behind commit without a wait for completion.',
+    severity: 'warning',
+    tier: 'A',
+    precision: 'likely',
+    fix: 'none',
+    languages: ['objc'],
+    group: 'preview',
+    since: '0.1.0',
+  },
+
+  message({ read }) {
+    return `${read} is read behind \`commit\` with nothing in between that waits: the GPU may not have written it yet. Call waitUntilCompleted first, or read in the completion handler.`;
+  },
+
+  detect(file, report) {
+    for (const body of bodiesOf(file)) {
+      const commit = commitIn(file.tokens, body);
+      if (commit < 0) continue;
+      const read = readBehind(file, commit, body.to);
+      if (read) report({ at: read.token, data: { read: read.what }, related: [{ at: file.tokens[commit]!, message: 'committed here' }] });
+    }
+  },
+});
+
+/** `[x commit]` or `x->commit()` that the body always goes through: not inside a block of its own or a branch. */
+function commitIn(tokens: readonly Token[], body: Body): number {
+  let depth = 0;
+  for (let i = body.from; i < body.to; i++) {
+    if (tokens[i]!.text === '{') depth++;
+    if (tokens[i]!.text === '}') depth--;
+    if (depth === 0 && tokens[i]!.text === 'commit' && /^(\]|\()$/.test(tokens[i + 1]?.text ?? '')) return i;
+  }
+  return -1;
+}
+
+const orders = /wait|sync|signal|complet|handler|barrier|fence|event|finish|done|ready|idle|join|return|commandBuffer$/i;
+
+function readBehind(file: FileFacts, commit: number, to: number): { token: Token; what: string } | undefined {
+  const { tokens } = file;
+  for (let i = commit + 1; i < to; i++) {
+    const { text } = tokens[i]!;
+    if (orders.test(text)) return undefined;
+    if (text === '{') i = closing(tokens, i);
+    else if (text === 'getBytes' && tokens[i + 1]?.text === ':') return { token: tokens[i]!, what: '`getBytes:`' };
+    else if (text === 'memcpy' && tokens[i + 1]?.text === '(') {
+      const source = argumentsAt(tokens, i + 1)[1] ?? [];
+      if (source.some((token) => token.text === 'contents')) return { token: tokens[i]!, what: '`contents`' };
+    } else if (text === 'contents' && isIndexed(tokens, i)) return { token: tokens[i]!, what: '`contents`' };
+  }
+  return undefined;
+}
+
+/** `x = ((T*)buffer.contents)[i]` on the right of an assignment. */
+function isIndexed(tokens: readonly Token[], at: number): boolean {
+  const end = tokens.findIndex((token, i) => i > at && /^[;[=]$/.test(token.text));
+  const start = tokens.slice(0, at).findLastIndex((token) => /^[;{}]$/.test(token.text)) + 1;
+  const isRight = tokens.slice(start, at).some((token) => token.text === '=');
+  return isRight && tokens[end]?.text === '[';
+}

@@ -14,11 +14,12 @@ Commands
   doctor [--json]
       Check drivers, libraries and environment. Exit code 1 when a problem was found.
   lint PATH... [--format text|json|sarif|github] [--preview] [--rule ID]... [--fix[=suggestion]]
-       [--baseline FILE [--write-baseline]]
+       [--baseline FILE [--write-baseline]] [--jobs N]
       Check the code that crosses the seam. Exit code 1 when there are findings. The nearest seamscope.json sets levels and own APIs.
       --preview turns on the rules whose precision is not yet proven; --rule runs only those named.
       --fix writes the safe fixes into the files, --fix=suggestion also those that need a look.
       --baseline leaves out the findings that FILE counts; --write-baseline makes FILE, or takes out of it what is gone.
+      --jobs sets the number of threads; without it there are more than one when a run turns out long.
   lint --explain RULE
       Print the page of a rule.
   preview --source scene --output NAME [--frames N] [--out FILE.png] [--json]

@@ -5,6 +5,7 @@ import { ConfigFiles } from '../../lint/server/config-files';
 import { loadGrammars } from '../../lint/server/grammar-files';
 import { rulePageText } from '../../lint/server/rule-pages';
 import { complain, print } from '../output';
+import { Checker } from './checker';
 import { FileLinter } from './file-linter';
 import { FileFinder, type FoundFile } from './files';
 import { parseLintArguments } from './options';
@@ -19,8 +20,13 @@ export async function runLint(args: string[], dir: string): Promise<number> {
     throw new UserError(error.message, 'Run "npm run build", or install the extension again.');
   });
   const run = await LintRun.prepare(options, dir);
-  const linter = new FileLinter(grammars, options);
-  return await run.run(files, (file) => linter.check(file));
+  const { preview, only, fix, jobs } = options;
+  const checker = new Checker(new FileLinter(grammars, options), files.length, { dir, choice: { preview, only, fix } }, jobs);
+  try {
+    return await run.run(files, checker);
+  } finally {
+    await checker.close();
+  }
 }
 
 function explain(ruleId: string, dir: string): number {

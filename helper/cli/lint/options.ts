@@ -16,6 +16,8 @@ export interface LintArguments {
   readonly fix: 'safe' | 'suggestion' | undefined;
   readonly baseline: string | undefined;
   readonly writeBaseline: boolean;
+  /** Threads; undefined: as many as are worth it. */
+  readonly jobs: number | undefined;
   /** Print the page of a rule and do nothing else. */
   readonly explain: string | undefined;
 }
@@ -33,6 +35,7 @@ export function parseLintArguments(args: readonly string[]): LintArguments {
       baseline: { type: 'string' },
       'write-baseline': { type: 'boolean', default: false },
       explain: { type: 'string' },
+      jobs: { type: 'string' },
     },
   });
   const { format, rule, fix, baseline, explain } = values;
@@ -43,7 +46,9 @@ export function parseLintArguments(args: readonly string[]): LintArguments {
   if (fix !== undefined && fix !== 'safe' && fix !== 'suggestion') throw new UsageError(`There is no fix "${fix}": use --fix or --fix=suggestion.`);
   const writeBaseline = values['write-baseline'];
   if (writeBaseline && baseline === undefined) throw new UsageError('--write-baseline needs --baseline FILE.');
-  return { paths: positionals, format: known, preview: values.preview, only: rule, fix, baseline, writeBaseline, explain };
+  const jobs = values.jobs === undefined ? undefined : Number(values.jobs);
+  if (jobs !== undefined && !(Number.isInteger(jobs) && jobs >= 1 && jobs <= 64)) throw new UsageError('--jobs takes a number from 1 to 64.');
+  return { paths: positionals, format: known, preview: values.preview, only: rule, fix, baseline, writeBaseline, jobs, explain };
 }
 
 function checkRule(id: string): void {

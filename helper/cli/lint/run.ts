@@ -8,7 +8,11 @@ import type { LintArguments } from './options';
 import { Progress } from './progress';
 import { type Judged, type Reporter, reporterFor } from './reporters';
 
-type Check = (file: FoundFile) => Promise<FileResult>;
+interface FileChecker {
+  /** How many files may be under way at a time. */
+  readonly ahead: number;
+  check(file: FoundFile): Promise<FileResult>;
+}
 
 export class LintRun {
   readonly #notes: string[] = [];
@@ -31,12 +35,9 @@ export class LintRun {
     return new LintRun(options, reporterFor(options.format, dir), baseline);
   }
 
-  async run(files: readonly FoundFile[], check: Check): Promise<number> {
+  async run(files: readonly FoundFile[], checker: FileChecker): Promise<number> {
     const progress = new Progress(files.length);
-    for (const file of files) {
-      const result = await check(file);
-      this.#take(result, progress);
-    }
+    for await (const result of inOrder(files, checker)) this.#take(result, progress);
     progress.clear();
     await this.#finishBaseline();
     const last = this.reporter.end(this.#summary(), this.#notes);
@@ -91,6 +92,19 @@ export class LintRun {
     ].filter(Boolean);
     return `${[`${count(this.#fresh, 'finding')} in ${count(this.#files, 'file')}`, ...more].join('; ')}.`;
   }
+}
+
+/** Results in the order of the files, whichever is done first. */
+async function* inOrder(files: readonly FoundFile[], checker: FileChecker): AsyncGenerator<FileResult> {
+  const pending: Promise<FileResult>[] = [];
+  for (const file of files) {
+    const result = checker.check(file);
+    // Awaited in its turn; a failure before that must not count as unhandled.
+    result.catch(() => undefined);
+    pending.push(result);
+    if (pending.length >= checker.ahead) yield await pending.shift()!;
+  }
+  for (const result of pending) yield await result;
 }
 
 function count(n: number, what: string): string {

@@ -10,7 +10,7 @@ import { setup } from './setup.mjs';
 
 const stage = 'build/vsix';
 const sizeLimit = 8 * 1024 * 1024;
-const copied = ['README.md', 'CHANGELOG.md', 'LICENSE', '.vscodeignore', 'extension/media', 'extension/schemas'];
+const copied = ['README.md', 'CHANGELOG.md', 'LICENSE', '.vscodeignore', 'extension/media', 'extension/schemas', 'snippets'];
 
 const manifest = () => JSON.parse(readFileSync(inRoot('package.json'), 'utf8'));
 export const vsixFile = () => inRoot(`seamscope-linux-x64-${manifest().version}.vsix`);

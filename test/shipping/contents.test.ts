@@ -4,7 +4,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { filesBelow, unpack, vsix } from './package';
 
 const sizeLimit = 8 * 1024 * 1024;
-const allowed = /^(package\.json|readme\.md|changelog\.md|LICENSE\.txt|THIRD_PARTY_NOTICES\.md|extension\/(media|schemas)\/.+|dist\/.+)$/;
+const allowed =
+  /^(package\.json|readme\.md|changelog\.md|LICENSE\.txt|THIRD_PARTY_NOTICES\.md|extension\/(media|schemas)\/.+|snippets\/[a-z-]+\.json|dist\/.+)$/;
 const wanted = [
   'dist/extension.js',
   'dist/engine.js',
@@ -19,6 +20,10 @@ const wanted = [
   'dist/rules/README.md',
   'dist/rules/fd/use-after-transfer.md',
   'extension/schemas/seamscope.schema.json',
+  'snippets/cpp.json',
+  'snippets/cuda-cpp.json',
+  'snippets/objective-cpp.json',
+  'snippets/python.json',
   'dist/native/seamscope.node',
   'dist/native/libturbojpeg.so.0',
 ];

@@ -5,6 +5,7 @@ import { Panel } from './ids';
 import { lintLanguages } from './languages';
 import { menus } from './menus';
 import { restrictedSettings, type SettingContribution, settings } from './settings';
+import { snippets } from './snippets';
 import { views, viewsContainers } from './views';
 import { viewsWelcome } from './welcome';
 
@@ -16,7 +17,7 @@ const configuration = {
 };
 
 export const manifest = {
-  categories: ['Linters', 'Visualization', 'Other'],
+  categories: ['Linters', 'Snippets', 'Visualization', 'Other'],
   keywords: ['cuda', 'vulkan', 'gpu', 'interop', 'mig'],
   icon: 'extension/media/icon.png',
   extensionKind: ['workspace'],
@@ -38,6 +39,7 @@ export const manifest = {
     configuration,
     jsonValidation: [{ fileMatch: CONFIG_NAME, url: './extension/schemas/seamscope.schema.json' }],
     menus,
+    snippets,
     views,
     viewsContainers,
     viewsWelcome,

@@ -1,7 +1,9 @@
 // The stage after the rules: what they reported becomes findings with places, scopes and fixes; suppressions are applied.
+import { annotationsOf, mayAnnotate } from './config/annotations';
 import { levelOf } from './config/levels';
 import type { Finding, LintOptions, Range, SuppressedFinding } from './engine';
 import type { FileFacts, Language, Span } from './facts/index';
+import { rule as malformed } from './rules/annotation/malformed';
 import type { Fix, RawFinding } from './rules/rule';
 import { applySuppressions } from './suppress/apply';
 import { maySuppress } from './suppress/parse';
@@ -26,15 +28,25 @@ export interface Finished {
 
 /** `raw` is sorted by place. */
 export function finish(raw: readonly RawFinding[], context: Finishing): Finished {
+  const all = [...raw, ...aboutAnnotations(context)];
   const suppresses = maySuppress(context.text);
-  if (raw.length === 0 && !suppresses) return { findings: [], suppressed: [] };
+  if (all.length === 0 && !suppresses) return { findings: [], suppressed: [] };
   const lines = new LineIndex(context.text);
-  if (!suppresses) return { findings: raw.map((finding) => located(finding, context, lines)), suppressed: [] };
-  const { kept, suppressed, complaints } = suppress(raw, context, lines);
+  if (!suppresses) return { findings: all.sort(byPlace).map((finding) => located(finding, context, lines)), suppressed: [] };
+  const { kept, suppressed, complaints } = suppress(all, context, lines);
   return {
     findings: [...kept, ...complaints].sort(byPlace).map((finding) => located(finding, context, lines)),
     suppressed: suppressed.map(({ finding, reason }) => ({ ...located(finding, context, lines), reason })),
   };
+}
+
+/** Of the whole text: an annotation counts in every arm. */
+function aboutAnnotations({ text, language, options }: Finishing): RawFinding[] {
+  const isOn = options.rules.some(({ meta }) => meta.id === malformed.meta.id && levelOf(meta, options) !== 'off');
+  if (!isOn || !mayAnnotate(text)) return [];
+  return annotationsOf(text, language).malformed.map(({ span }) =>
+    malformed.finding({ at: span, data: { written: text.slice(span.start, span.end) } }),
+  );
 }
 
 function suppress(raw: readonly RawFinding[], context: Finishing, lines: LineIndex) {

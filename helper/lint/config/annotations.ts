@@ -22,9 +22,14 @@ export interface Annotations {
 
 const none: Annotations = { extra: nothingExtra, malformed: [] };
 
+/** A quick look: texts without are not scanned. */
+export function mayAnnotate(text: string): boolean {
+  return /seamscope:[^:]/.test(text);
+}
+
 /** What the annotations of a text say about its functions and macros. */
 export function annotationsOf(text: string, language: Language): Annotations {
-  if (!/seamscope:[^:]/.test(text)) return none;
+  if (!mayAnnotate(text)) return none;
   const apis = new Map<string, Api>();
   const checks = new Map<string, CheckEffect>();
   const malformed: Comment[] = [];

@@ -83,6 +83,8 @@ import { rule as teardownMemberOrder } from './teardown/member-order';
 import { rule as teardownNoWaitIdle } from './teardown/no-wait-idle';
 import { rule as teardownNotIdempotent } from './teardown/not-idempotent';
 import { rule as teardownOrder } from './teardown/order';
+import { rule as teardownPersistentInScene } from './teardown/persistent-in-scene';
+import { rule as teardownRebuildAfterFinalize } from './teardown/rebuild-after-finalize';
 import { rule as teardownStaleCommandBuffer } from './teardown/stale-command-buffer';
 import { rule as teardownStaticAtExit } from './teardown/static-at-exit';
 import { rule as teardownThrowInDestructor } from './teardown/throw-in-destructor';
@@ -171,6 +173,8 @@ export const rules: readonly Rule[] = [
   teardownNoWaitIdle,
   teardownNotIdempotent,
   teardownOrder,
+  teardownPersistentInScene,
+  teardownRebuildAfterFinalize,
   teardownStaleCommandBuffer,
   teardownStaticAtExit,
   teardownThrowInDestructor,

@@ -57,7 +57,7 @@ export const rule = defineStageRule<Data>({
     fix: 'suggestion',
     languages: [...cFamily, 'objc', 'python'],
     group: 'stable',
-    since: '0.2.0',
+    since: '0.1.0',
   },
 
   message({ written, meant }) {

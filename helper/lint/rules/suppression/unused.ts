@@ -47,7 +47,7 @@ export const rule = defineStageRule<Data>({
     fix: 'safe',
     languages: [...cFamily, 'objc', 'python'],
     group: 'stable',
-    since: '0.2.0',
+    since: '0.1.0',
   },
 
   message({ id }) {

@@ -48,7 +48,7 @@ export const rule = defineStageRule<{ readonly ids: readonly string[] }>({
     fix: 'none',
     languages: [...cFamily, 'objc', 'python'],
     group: 'stable',
-    since: '0.2.0',
+    since: '0.1.0',
   },
 
   message({ ids }) {

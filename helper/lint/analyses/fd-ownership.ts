@@ -78,7 +78,9 @@ function acquireFd(call: Call, state: State, report: Report): State[] {
   if (again?.state === 'owned' && !again.escaped) report(violation('reacquired', again, call));
   applyKnownCall(call, state);
   const failed = state.clone();
-  state.objects.set(id, { id, state: 'owned', via: undefined, origin: undefined, escaped: false, history: [{ state: 'owned', at: call }] });
+  // Where the outcome is examined by something that nobody can follow, the descriptor may not exist.
+  const via = call.use === 'ignored' ? undefined : call.id;
+  state.objects.set(id, { id, state: 'owned', via, origin: undefined, escaped: false, history: [{ state: 'owned', at: call }] });
   const object: Value = { k: 'obj', id };
   if (call.api!.api.result === 'fd') {
     state.results.set(call.id, object);

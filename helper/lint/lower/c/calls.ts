@@ -14,7 +14,9 @@ export function lowerCall(fn: CFunction, node: Node): Expr {
   const text = fn.context.squeezed(callee);
   const name = lastComponent(callee.type === 'field_expression' ? fn.context.squeezed(field(callee, 'field')) : text);
   const check = launch ? undefined : checkedArgument(fn, name, args);
-  if (check) return lowerCheck(fn, node, name, check.consequence, check.arg);
+  // A method or function whose value is used, and whose body nobody sees, makes something of its own out of the status.
+  const makesOwn = check?.consequence === 'unknown' && fn.statementNode !== node && (receiver !== undefined || /[a-z]/.test(name));
+  if (check && !makesOwn) return lowerCheck(fn, node, name, check.consequence, check.arg);
   for (const arg of args) if (arg.kind === 'call') arg.use = 'operand';
   return emitCall(fn, node, { name, callee: text, receiver, args, launch, form: 'call' });
 }

@@ -11,7 +11,8 @@ export function fixtureTexts(root, extension) {
     .map((file) => ({ file, text: readFileSync(path.join(folder, file), 'utf8') }));
 }
 
-const declared = /^(?:struct|class|union|enum(?: class)?) (\w+)|^[A-Za-z_][\w:<>*& ,]*?[ *&](\w+)(?:\([^;]*\) *(?:const )?\{|;| =|\{)|^(?:class|def) (\w+)/gm;
+const declared =
+  /^(?:struct|class|union|enum(?: class)?) (\w+)|^[A-Za-z_][\w:<>*& ,]*?[ *&](\w+)(?:\([^;]*\) *(?:const )?\{|;| =|\{)|^(?:class|def) (\w+)/gm;
 
 /** The text with what it declares at the left margin renamed, so that copies do not meet. */
 function renamed(text, suffix) {

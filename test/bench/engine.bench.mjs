@@ -1,0 +1,76 @@
+// The engine without an editor: start, device snapshots, and what one picture of the built-in scene costs before and after encoding.
+import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+
+const require = createRequire(import.meta.url);
+const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+
+async function elapsed(work) {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+async function snapshots(dist) {
+  const { EngineClient, localEngine } = require(path.join(dist, 'lazy-helper-engine-client.js'));
+  const client = new EngineClient({ name: 'bench', launch: localEngine(path.join(dist, 'engine.js'), process.env) });
+  const snapshot = () => elapsed(() => client.request('devices/snapshot', {}));
+  const first = await snapshot();
+  const later = [];
+  for (let round = 0; round < 20; ++round) later.push(await snapshot());
+  await client.dispose();
+  return [
+    { metric: 'engine start and first device snapshot', value: first, unit: 'ms' },
+    { metric: 'device snapshot after the first', value: median(later), unit: 'ms', goal: '< 10' },
+  ];
+}
+
+function preview(dist, output, view, encoding) {
+  const args = [
+    'preview',
+    '--source',
+    'scene',
+    '--output',
+    output,
+    '--frames',
+    '200',
+    '--size',
+    view,
+    '--view',
+    view,
+    '--encoding',
+    encoding,
+    '--json',
+  ];
+  const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(dist, 'cli.js'), ...args], { encoding: 'utf8', timeout: 120_000 });
+  if (status !== 0) throw new Error(`preview of ${output} at ${view}: ${stderr.trim()}`);
+  return JSON.parse(stdout);
+}
+
+/** The rate before encoding is a limit: what the medians of rendering, statistics, view pass and read-back leave room for. */
+function rows(dist, output, view) {
+  const { times, fps, gpuMemoryBytes, device } = preview(dist, output, view, 'jpeg');
+  const before = times.render.median + times.ingest.median + times.view.median;
+  const name = `${output} ${view}`;
+  return [
+    { metric: `${name}: render, ingest, view and read-back`, value: before, unit: 'ms', note: device },
+    { metric: `${name}: rate before encoding`, value: 1000 / before, unit: 'fps', ...(view === '1920x1080' && { goal: '>= 500 on an H200' }) },
+    { metric: `${name}: JPEG encoding`, value: times.encode.median, unit: 'ms' },
+    { metric: `${name}: pictures that reached the client`, value: fps, unit: 'fps', note: `${((fps * before) / 10).toFixed(0)} % of the limit` },
+    { metric: `${name}: GPU memory beyond the scene's images`, value: gpuMemoryBytes / 2 ** 20, unit: 'MiB', goal: '<= 120' },
+  ];
+}
+
+export default {
+  title: 'Engine',
+  async run({ dist }) {
+    return [
+      ...(await snapshots(dist)),
+      ...rows(dist, 'color', '960x540'),
+      ...rows(dist, 'color', '1920x1080'),
+      ...rows(dist, 'hdr', '1920x1080'),
+      ...rows(dist, 'depth', '1920x1080'),
+    ];
+  },
+};

@@ -41,6 +41,8 @@ export interface SuppressedFinding extends Finding {
 
 export interface LintOptions extends Selection {
   readonly rules: readonly Rule[];
+  /** False: findings come without fixes, which cost time. */
+  readonly fixes?: boolean | undefined;
   /** Functions and checks of the workspace. */
   readonly extra?: ExtraKnowledge | undefined;
   /** Ids that suppressions may name; without it those of `rules`. */

@@ -82,7 +82,8 @@ function rangeOf({ start, end }: Span, lines: LineIndex): Range {
   return { line: from.line, column: from.column, endLine: to.line, endColumn: to.column };
 }
 
-function fixOf(raw: RawFinding, { crashes }: Finishing): Required<Fix> | undefined {
+function fixOf(raw: RawFinding, { crashes, options }: Finishing): Required<Fix> | undefined {
+  if (options.fixes === false) return undefined;
   try {
     return raw.fix();
   } catch (error) {

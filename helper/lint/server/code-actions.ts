@@ -23,6 +23,12 @@ export interface ActionContext {
   readonly snippets: boolean;
 }
 
+/** True when some action may be offered; only then fixes are worked out. */
+export function mayAct(findings: readonly Finding[], { range, context }: CodeActionParams): boolean {
+  const asksForAll = context.only?.some((kind) => FIX_ALL_KIND.startsWith(kind)) ?? false;
+  return findings.some((finding) => asksForAll || touches(toRange(finding), range));
+}
+
 /** Actions for the findings of a document's present version. */
 export function codeActions(document: TextDocument, findings: readonly Finding[], params: CodeActionParams, context: ActionContext): CodeAction[] {
   const { only } = params.context;

@@ -13,6 +13,8 @@ const knownIds = rules.map((rule) => rule.meta.id);
 interface Entry {
   version: number;
   findings: readonly Finding[];
+  /** The same with fixes, once somebody has asked for them. */
+  fixed: readonly Finding[] | undefined;
   readonly parsed: ParsedDocument;
 }
 
@@ -51,30 +53,39 @@ export class DocumentLinter {
   async findingsOf(document: TextDocument): Promise<readonly Finding[]> {
     const grammars = await this.grammars.catch(() => undefined);
     if (!grammars || isConfig(document.uri)) return [];
-    const entry = this.#entries.get(document.uri) ?? { version: -1, findings: [], parsed: new ParsedDocument(grammars) };
+    const entry = this.#entries.get(document.uri) ?? { version: -1, findings: [], fixed: undefined, parsed: new ParsedDocument(grammars) };
     this.#entries.set(document.uri, entry);
     if (entry.version !== document.version) {
-      entry.findings = this.#run(document, grammars, entry.parsed);
+      const started = performance.now();
+      entry.findings = this.#run(document, grammars, entry.parsed, false);
+      this.lastRun = performance.now() - started;
+      entry.fixed = undefined;
       entry.version = document.version;
     }
     return entry.findings;
   }
 
-  #run(document: TextDocument, grammars: Grammars, parsed: ParsedDocument): readonly Finding[] {
+  /** Fixes need a second look at the text, from scratch: a keystroke does not pay for them, and nothing kept from an older version gets in. */
+  async withFixes(document: TextDocument): Promise<readonly Finding[]> {
+    const findings = await this.findingsOf(document);
+    const entry = this.#entries.get(document.uri);
+    if (!entry || findings.length === 0) return findings;
+    entry.fixed ??= this.#run(document, await this.grammars, entry.parsed, true);
+    return entry.fixed;
+  }
+
+  #run(document: TextDocument, grammars: Grammars, parsed: ParsedDocument, fixes: boolean): readonly Finding[] {
     const text = document.getText();
     if (text.length > maxBytes) return [];
-    const started = performance.now();
     try {
       const options = this.#optionsFor(document, text);
       if (!options) return [];
-      const { findings, crashes } = lint(pathOf(document.uri), text, grammars, options, parsed);
+      const { findings, crashes } = lint(pathOf(document.uri), text, grammars, { ...options, fixes }, fixes ? undefined : parsed);
       for (const { ruleId, cause } of crashes)
         this.#once(ruleId, `The rule ${ruleId} failed on ${document.uri} (${cause}); the other rules went on.`);
       return findings;
     } catch (error) {
       return this.#failed(document.uri, error);
-    } finally {
-      this.lastRun = performance.now() - started;
     }
   }
 

@@ -9,7 +9,7 @@ import {
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { FIX_ALL_KIND, type LintInitialization } from '../../protocol/lint';
-import { codeActions } from './code-actions';
+import { codeActions, mayAct } from './code-actions';
 import { Workspace } from './config-watch';
 import { DocumentLinter } from './document-linter';
 import { loadGrammars } from './grammar-files';
@@ -64,7 +64,8 @@ function refresher({ capabilities }: InitializeParams): () => void {
 function serveActions(initialization: LintInitialization, snippets: boolean): void {
   connection.onCodeAction(async (params) => {
     const document = documents.get(params.textDocument.uri);
-    return document ? codeActions(document, await linter.findingsOf(document), params, { initialization, snippets }) : [];
+    if (!document || !mayAct(await linter.findingsOf(document), params)) return [];
+    return codeActions(document, await linter.withFixes(document), params, { initialization, snippets });
   });
   connection.onHover(async ({ textDocument, position }) => {
     const document = documents.get(textDocument.uri);

@@ -4,6 +4,8 @@ import { main, StepError } from './lib/run.mjs';
 import { setup } from './setup.mjs';
 import { single, sum } from './test/counts.mjs';
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters
+const colours = /\x1b\[[\d;]*m/g;
 const ninjaProgress = /^\[\d+\/\d+\] .*\n/gm;
 const seconds = (since) => `${Math.round((Date.now() - since) / 1000)} s`;
 
@@ -19,7 +21,7 @@ async function runStep(step) {
 
 function report(step, { counts, output }, start) {
   const ok = counts.failed === 0;
-  if (!ok) console.log(output.replace(ninjaProgress, '').trimEnd());
+  if (!ok) console.log(output.replace(colours, '').replace(ninjaProgress, '').trimEnd());
   console.log(`${ok ? 'ok    ' : 'FAILED'} ${step.name}: ${counts.passed} ok${ok ? '' : `, ${counts.failed} not`} after ${seconds(start)}`);
   for (const reason of counts.reasons) console.log(`       skipped: ${reason}`);
 }

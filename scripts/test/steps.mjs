@@ -1,12 +1,11 @@
 // The steps of `npm test` after set-up, in order. Each runs one program and says what it counted.
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { build } from '../build.mjs';
 import { buildNativeTests } from '../lib/native.mjs';
 import { bin, inRoot } from '../lib/paths.mjs';
 import { capture, cleanEnv } from '../lib/run.mjs';
 import { lint } from '../lint.mjs';
-import { packageVsix, vsixFile } from '../package.mjs';
+import { vsixFile } from '../package.mjs';
 import { fromDoctest, fromVitest, fromWorkbench, single, sum } from './counts.mjs';
 
 const folder = inRoot('build/test');
@@ -26,7 +25,7 @@ async function vitest(name, folders) {
   const file = path.join(folder, `${name}.json`);
   rmSync(file, { force: true });
   const args = ['run', '--reporter=default', `--reporter=${inRoot('scripts/test/vitest-reporter.mjs')}`, ...folders];
-  const env = cleanEnv({ SEAMSCOPE_COUNTS: file, NO_COLOR: '1' });
+  const env = cleanEnv({ SEAMSCOPE_COUNTS: file });
   const { code, output } = await capture(bin('vitest'), args, { env, timeoutMs: 900_000 });
   return verdict(code, output, existsSync(file) ? fromVitest(file) : undefined);
 }
@@ -49,20 +48,21 @@ function verdict(code, output, counts) {
   return { counts, output };
 }
 
-const done = async (promise) => {
-  await promise;
-  return { counts: single(true), output: '' };
-};
+/** In a process of its own, so that a crash of the bundler's service in one step is none in the next. */
+async function script(name) {
+  const { code, output } = await capture(process.execPath, [inRoot('scripts', name)], { timeoutMs: 1_800_000 });
+  return { counts: single(code === 0), output };
+}
 
 /** `needs` names the step without which a step cannot run. */
 export const steps = [
-  { name: 'build', run: () => done(build()) },
+  { name: 'build', run: () => script('build.mjs') },
   { name: 'lint', run: lintStep },
   // Before the unit tests, which use the stand-in drivers that it builds.
   { name: 'native', run: () => doctest('build/native-tests', {}) },
   { name: 'unit', run: () => vitest('unit', ['test/unit', 'test/architecture']), needs: 'build' },
   { name: 'native, sanitized', run: () => doctest('build/native-sanitized', { sanitize: true }, sanitizers) },
-  { name: 'package', run: () => done(packageVsix()), needs: 'build' },
+  { name: 'package', run: () => script('package.mjs'), needs: 'build' },
   { name: 'shipping', run: () => vitest('shipping', ['test/shipping']), needs: 'package' },
   { name: 'workbench, source tree', run: () => workbenchSuite([]), needs: 'build' },
   { name: 'workbench, installed package', run: () => workbenchSuite(['--vsix', vsixFile()]), needs: 'package' },

@@ -4,8 +4,10 @@ import { levelOf, type Selection } from './config/levels';
 import type { FileFacts, Language } from './facts/index';
 import { byPlace, finish } from './finish';
 import { type ExtraKnowledge, wordsOf } from './knowledge/extra';
+import type { LoweredFile } from './lower/file-facts';
 import { lowerFile } from './lower/index';
 import { LoweringMemo } from './lower/memo';
+import { RuleRuns } from './memo/rule-runs';
 import { own } from './own';
 import type { Fix, RawFinding, Rule, Severity } from './rules/rule';
 import type { EditableTree, Grammars } from './syntax/grammars';
@@ -134,7 +136,7 @@ export function factsOf(
   parser: Parser,
   given?: Language,
   extra?: ExtraKnowledge,
-): { facts: FileFacts[]; unparsed: boolean } {
+): { facts: LoweredFile[]; unparsed: boolean } {
   const language = languageOf(path) ?? given;
   if (!language || !mayTouchSeam(text, wordsOf(extra))) return { facts: [], unparsed: false };
   const arms = language === 'python' ? [{ text, label: undefined }] : selectArms(text, language === 'c');
@@ -153,14 +155,22 @@ export function lint(path: string, text: string, grammars: Grammars, options: Li
   const parser: Parser = document ?? { parse: (grammar, _arm, view) => grammars.parse(grammar, view) };
   const { facts, unparsed } = factsOf(path, text, parser, options.language, options.extra);
   const crashes = new Map<string, string>();
-  const perArm = facts.map((file) => runRules(file, options, crashes));
+  const perArm = facts.map((file) => runRules(file, document !== undefined, options, crashes));
   const language = languageOf(path) ?? options.language ?? 'cpp';
   const finished = finish(merge(perArm, facts), { path, text, facts, language, unparsed, options, crashes });
   return { ...finished, crashes: [...crashes].map(([ruleId, cause]) => ({ ruleId, cause })), unparsed };
 }
 
-function runRules(file: FileFacts, options: LintOptions, crashes: Map<string, string>): RawFinding[] {
+const runs = new WeakMap<FileFacts, RuleRuns>();
+
+/** Kept facts remember what the rules said of them. */
+function runRules(file: LoweredFile, isKept: boolean, options: LintOptions, crashes: Map<string, string>): RawFinding[] {
   const wanted = options.rules.filter(({ meta }) => meta.languages.includes(file.language) && levelOf(meta, options) !== 'off');
+  if (isKept) {
+    const known = runs.get(file) ?? new RuleRuns();
+    runs.set(file, known);
+    return known.run(file, wanted, crashes);
+  }
   return wanted.flatMap((rule) => {
     try {
       return rule.run(file);

@@ -3,6 +3,7 @@ import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts
 import { isWithin, lastName, pathKey, pathOf, stripCasts, walk } from '../facts/paths';
 import { resolveCallee } from '../flow/program';
 import { typeOfPath } from '../flow/visible';
+import { fileQuery } from '../memo/query';
 
 export type EventAction = 'create' | 'record' | 'wait' | 'host wait' | 'destroy' | 'other';
 
@@ -35,18 +36,7 @@ export function eventId(file: FileFacts, fn: FunctionFacts, path: Path): string 
   return owner && file.classNamed(owner) ? `${owner}${steps.at(-1)}` : undefined;
 }
 
-const cache = new WeakMap<FileFacts, readonly EventObject[]>();
-
-export function eventObjects(file: FileFacts): readonly EventObject[] {
-  let known = cache.get(file);
-  if (!known) {
-    known = collect(file);
-    cache.set(file, known);
-  }
-  return known;
-}
-
-function collect(file: FileFacts): EventObject[] {
+export const eventObjects = fileQuery((file): readonly EventObject[] => {
   const uses = file.functions.flatMap((fn) => fn.calls.flatMap((call) => eventUse(call) ?? []));
   const byId = new Map<string, EventUse[]>();
   for (const use of uses) {
@@ -54,7 +44,7 @@ function collect(file: FileFacts): EventObject[] {
     if (id) byId.set(id, [...(byId.get(id) ?? []), use]);
   }
   return [...byId].map(([id, own]) => ({ id, uses: own, escapes: escapes(file, id, own) }));
-}
+});
 
 const pythonEvents = /^(torch\.cuda\.Event|cupy\.cuda\.Event|warp\.Event)$/;
 

@@ -4,6 +4,7 @@ import { pathOf, pathText } from '../facts/paths';
 import { type Machine, type Violation, violation } from '../flow/machine';
 import { resolveCallee } from '../flow/program';
 import type { State, Tracked } from '../flow/state';
+import { functionQuery } from '../memo/query';
 
 export type StackCall = 'push' | 'pop';
 
@@ -91,25 +92,22 @@ function push(call: Call, state: State, report: (violation: Violation) => void):
   return [state, failed];
 }
 
-const effects = new WeakMap<FunctionFacts, number | 'unsure'>();
-
 /** What a callee does to the depth on every way, told from its own calls; `unsure` when it depends. */
-export function netEffect(file: FileFacts, fn: FunctionFacts, level = 3): number | 'unsure' {
-  const known = effects.get(fn);
-  if (known !== undefined) return known;
-  effects.set(fn, 'unsure');
+export const netEffect = functionQuery((file, fn) => effectOfBody(file, fn, []));
+
+function effectOfBody(file: FileFacts, fn: FunctionFacts, callers: readonly FunctionFacts[]): number | 'unsure' {
+  if (callers.includes(fn)) return 'unsure';
   let sum: number | 'unsure' = 0;
   for (const call of fn.calls) {
-    const by = effectOf(file, call, level);
+    const by = effectOf(file, call, [...callers, fn]);
     if (by !== 0) sum = typeof sum === 'number' && typeof by === 'number' && call.block === fn.entry ? sum + by : 'unsure';
   }
-  effects.set(fn, sum);
   return sum;
 }
 
-function effectOf(file: FileFacts, call: Call, level: number): number | 'unsure' {
+function effectOf(file: FileFacts, call: Call, callers: readonly FunctionFacts[]): number | 'unsure' {
   const own = stackCall(call);
   if (own) return own === 'push' ? 1 : -1;
-  const callee = call.api || level === 0 ? undefined : resolveCallee(file, call);
-  return callee ? netEffect(file, callee, level - 1) : 0;
+  const callee = call.api || callers.length > 3 ? undefined : resolveCallee(file, call);
+  return callee ? effectOfBody(file, callee, callers) : 0;
 }

@@ -1,5 +1,6 @@
 // What the tokens of an Objective-C(++) file tell: bodies, records, declared types. A heuristic by design: there is no tree.
 import type { FileFacts, Span, Token } from '../facts/index';
+import { fileQuery } from '../memo/query';
 
 /** A function or method body, `from` the token behind `{`, `to` the one of `}`. */
 export interface Body {
@@ -50,17 +51,8 @@ export function argumentsAt(tokens: readonly Token[], open: number): Token[][] {
   return parts;
 }
 
-const bodyCache = new WeakMap<FileFacts, readonly Body[]>();
-
 /** Bodies of functions and methods in source order. */
-export function bodiesOf(file: FileFacts): readonly Body[] {
-  let known = bodyCache.get(file);
-  if (!known) {
-    known = findBodies(file.tokens);
-    bodyCache.set(file, known);
-  }
-  return known;
-}
+export const bodiesOf = fileQuery((file): readonly Body[] => findBodies(file.tokens));
 
 function findBodies(tokens: readonly Token[]): Body[] {
   const found: Body[] = [];

@@ -3,22 +3,15 @@ import type { Call, Expr, FileFacts, Path } from '../facts/index';
 import { lastName, pathOf, walk } from '../facts/paths';
 import { valueAt } from '../flow/definitions';
 import { typeOfPath } from '../flow/visible';
+import { fileQuery } from '../memo/query';
 
 const imageTypes =
   /^(cudaArray_t|cudaArray|CUarray|cudaMipmappedArray_t|CUmipmappedArray|cudaSurfaceObject_t|CUsurfObject|cudaTextureObject_t|CUtexObject)$/;
 
-const mappedCache = new WeakMap<FileFacts, ReadonlySet<string>>();
-
 /** Last names of what the file maps from external memory or graphics resources. */
-function mappedNames(file: FileFacts): ReadonlySet<string> {
-  let known = mappedCache.get(file);
-  if (!known) {
-    const calls = file.functions.flatMap((fn) => fn.calls);
-    known = new Set(calls.flatMap((call) => mappedBy(call) ?? []));
-    mappedCache.set(file, known);
-  }
-  return known;
-}
+const mappedNames = fileQuery(
+  (file): ReadonlySet<string> => new Set(file.functions.flatMap((fn) => fn.calls.flatMap((call) => mappedBy(call) ?? []))),
+);
 
 function mappedBy(call: Call): string | undefined {
   const { api } = call;

@@ -3,6 +3,7 @@ import type { Call, Expr, FileFacts, Path } from '../facts/index';
 import { lastName, pathKey, pathOf, stripCasts } from '../facts/paths';
 import { fieldAt } from '../flow/definitions';
 import { chainOf, typeOfPath } from '../flow/visible';
+import { fileQuery } from '../memo/query';
 
 export interface Created {
   readonly call: Call;
@@ -13,20 +14,19 @@ export interface Created {
   has(type: RegExp): boolean;
 }
 
-const cache = new WeakMap<FileFacts, Map<string, readonly Created[]>>();
+const byParam = new Map<string, (file: FileFacts) => readonly Created[]>();
 
 /** Calls of one create function whose chain the file shows completely. `param` names the handle. */
 export function createdBy(file: FileFacts, api: string, param: string): readonly Created[] {
-  const known = cache.get(file) ?? new Map<string, readonly Created[]>();
-  cache.set(file, known);
-  let found = known.get(api);
-  if (!found) {
-    found = file.functions.flatMap((fn) =>
-      fn.degraded ? [] : fn.calls.flatMap((call) => (call.api?.name === api ? (created(file, call, param) ?? []) : [])),
-    );
-    known.set(api, found);
-  }
-  return found;
+  const known = byParam.get(`${api} ${param}`);
+  if (known) return known(file);
+  const query = fileQuery((each) =>
+    each.functions.flatMap((fn) =>
+      fn.degraded ? [] : fn.calls.flatMap((call) => (call.api?.name === api ? (created(each, call, param) ?? []) : [])),
+    ),
+  );
+  byParam.set(`${api} ${param}`, query);
+  return query(file);
 }
 
 /** All calls of a create function, also those whose chain nobody can follow. */

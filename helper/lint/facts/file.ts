@@ -1,3 +1,4 @@
+import type { Outcome } from '../flow/summary';
 import type { Expr, Span } from './expr';
 import type { FunctionFacts, Variable } from './functions';
 
@@ -42,6 +43,13 @@ export interface FileFacts {
   /** Functions, methods, lambdas and the Python module in source order. Objective-C++ has none: use `tokens`. */
   readonly functions: readonly FunctionFacts[];
   readonly classes: readonly ClassFacts[];
+  /**
+   * What a rule has to look at now and report on: all functions, or the one that has changed. A rule that loops over these, not over
+   * `functions`, runs again only for what an edit concerns. For evidence from elsewhere in the file there is `functions`.
+   */
+  readonly subjects: readonly FunctionFacts[];
+  /** The same of classes. */
+  readonly subjectClasses: readonly ClassFacts[];
   readonly globals: readonly Variable[];
   readonly directives: readonly Directive[];
   /** Python: local name to dotted origin (`t` to `torch`). */
@@ -56,4 +64,7 @@ export interface FileFacts {
   classNamed(name: string): ClassFacts | undefined;
   /** Functions that a call by this name can mean, methods too. */
   functionsNamed(name: string): readonly FunctionFacts[];
+  globalNamed(name: string): Variable | undefined;
+  /** Effects that a function defined in another file has on the objects of a machine, where they are known. */
+  effectsElsewhere(machine: string, name: string, arity: number, className: string | undefined): readonly Outcome[] | undefined;
 }

@@ -1,121 +1,125 @@
 // Runs a machine over a file: every function once, callees by summary, and classes from constructor to destructor.
 import type { Call, ClassFacts, FileFacts, FunctionFacts } from '../facts/index';
+import { functionQuery } from '../memo/query';
 import { evaluate } from './evaluate';
 import type { Machine, Violation } from './machine';
-import { type Callees, type SimulationResult, simulate } from './simulate';
+import { type SimulationResult, simulate } from './simulate';
 import { State } from './state';
-import { type EffectSource, type Outcome, summarise } from './summary';
+import { type Outcome, summarise } from './summary';
 
-const results = new WeakMap<FileFacts, Map<string, readonly Violation[]>>();
+/** The violations of a machine in the subjects of a file. */
+export function violationsOf(file: FileFacts, machine: Machine): readonly Violation[] {
+  const program = programOf(machine);
+  return [
+    ...file.subjects.flatMap((fn) => program.violationsIn(file, fn)),
+    ...file.subjectClasses.flatMap((each) => program.violationsInLifetime(file, each)),
+  ];
+}
 
-/** All violations of a machine in a file; computed once. */
-export function violationsOf(file: FileFacts, machine: Machine, elsewhere?: EffectSource): readonly Violation[] {
-  const known = results.get(file) ?? new Map<string, readonly Violation[]>();
-  results.set(file, known);
-  let found = known.get(machine.name);
-  if (!found) {
-    found = new Program(file, machine, elsewhere).violations();
-    known.set(machine.name, found);
-  }
-  return found;
+const programs = new WeakMap<Machine, Program>();
+
+export function programOf(machine: Machine): Program {
+  const known = programs.get(machine) ?? new Program(machine);
+  programs.set(machine, known);
+  return known;
 }
 
 /** Calls of calls of calls: deeper ones count as unknown. */
-const maxDepth = 6;
+const maxDepth = 60;
 
-export class Program implements Callees {
-  readonly #runs = new Map<FunctionFacts, SimulationResult>();
-  readonly #summaries = new Map<FunctionFacts, readonly Outcome[] | undefined>();
-  readonly #stack: FunctionFacts[] = [];
+/** Runs one machine over the functions of files; each function once as long as neither it nor what it calls changes. */
+export class Program {
+  #depth = 0;
+  readonly #isDirect = functionQuery((_, fn) => !this.machine.concerns || fn.calls.some((call) => this.machine.concerns!(call)));
+  readonly #isConcerned = functionQuery((file, fn) => isReached(file, fn, (each) => this.#isDirect(file, each)));
+  readonly #run = functionQuery((file, fn) => this.#simulate(file, fn, [entryOf(file, fn)]));
+  readonly #summary = functionQuery((file, fn) => {
+    const { exits, degraded } = this.#run(file, fn);
+    return degraded ? undefined : summarise(fn, exits, this.machine.neutral);
+  });
 
-  constructor(
-    private readonly file: FileFacts,
-    private readonly machine: Machine,
-    private readonly elsewhere: EffectSource | undefined,
-  ) {}
+  constructor(readonly machine: Machine) {}
 
-  violations(): readonly Violation[] {
-    const wanted = this.#concerned();
-    const found = this.file.functions.filter((fn) => wanted.has(fn)).flatMap((fn) => this.#run(fn).violations);
-    const classes = this.file.classes.filter((each) => each.methods.some((method) => wanted.has(method)));
-    return [...found, ...classes.flatMap((each) => this.#lifetime(each, wanted))];
+  violationsIn(file: FileFacts, fn: FunctionFacts): readonly Violation[] {
+    return this.#isConcerned(file, fn) ? this.#run(file, fn).violations : [];
   }
 
-  /** Functions with a call that the machine knows, and their callers in this file. */
-  #concerned(): ReadonlySet<FunctionFacts> {
-    const { machine, file } = this;
-    if (!machine.concerns) return new Set(file.functions);
-    const wanted = new Set(file.functions.filter((fn) => fn.calls.some((call) => machine.concerns!(call))));
-    if (wanted.size === 0) return wanted;
-    const callers = new Map<FunctionFacts, FunctionFacts[]>();
-    for (const fn of file.functions) {
-      for (const call of fn.calls) {
-        const callee = call.api ? undefined : resolveCallee(file, call);
-        if (callee) callers.set(callee, [...(callers.get(callee) ?? []), fn]);
-      }
+  /** Outcomes of a function for its callers; undefined when nothing is known. */
+  summaryOf(file: FileFacts, fn: FunctionFacts): readonly Outcome[] | undefined {
+    return this.#summary(file, fn);
+  }
+
+  /** The function has a call that the machine knows, or calls a function of the file that has. */
+  isConcerned(file: FileFacts, fn: FunctionFacts): boolean {
+    return this.#isConcerned(file, fn);
+  }
+
+  #simulate(file: FileFacts, fn: FunctionFacts, entries: readonly State[]): SimulationResult {
+    this.#depth++;
+    try {
+      return simulate(fn, this.machine, entries, file, { outcomes: (call) => this.#outcomes(file, call) });
+    } finally {
+      this.#depth--;
     }
-    for (const fn of wanted) for (const caller of callers.get(fn) ?? []) wanted.add(caller);
-    return wanted;
   }
 
-  /** Outcomes of a function for callers in other files. */
-  summaryOf(fn: FunctionFacts): readonly Outcome[] | undefined {
-    if (!this.#summaries.has(fn)) {
-      const { exits, degraded } = this.#run(fn);
-      this.#summaries.set(fn, degraded ? undefined : summarise(fn, exits, this.machine.neutral));
-    }
-    return this.#summaries.get(fn);
-  }
-
-  outcomes(call: Call): { callee: FunctionFacts | undefined; outcomes: readonly Outcome[] } | undefined {
-    const callee = resolveCallee(this.file, call);
+  #outcomes(file: FileFacts, call: Call): { callee: FunctionFacts | undefined; outcomes: readonly Outcome[] } | undefined {
+    const callee = resolveCallee(file, call);
     if (callee) {
-      if (this.#stack.includes(callee) || this.#stack.length >= maxDepth) return undefined;
-      const outcomes = this.summaryOf(callee);
+      // Of functions that call each other in a circle nothing is known, whichever comes first.
+      if (this.#depth >= maxDepth || isReached(file, callee, (each) => each === call.fn)) return undefined;
+      const outcomes = this.#summary(file, callee);
       return outcomes && { callee, outcomes };
     }
-    const outcomes =
-      this.file.functionsNamed(call.name).length === 0 ? this.elsewhere?.outcomesOf(call.name, call.args.length, undefined) : undefined;
+    if (call.form !== 'call' || call.launch || file.functionsNamed(call.name).length > 0) return undefined;
+    const outcomes = file.effectsElsewhere(this.machine.name, call.name, call.args.length + call.keywords.size, scopeOf(call));
     return outcomes && { callee: undefined, outcomes };
   }
 
-  #run(fn: FunctionFacts): SimulationResult {
-    let known = this.#runs.get(fn);
-    if (!known) {
-      this.#stack.push(fn);
-      known = simulate(fn, this.machine, [this.#entry(fn)], this.file, this);
-      this.#stack.pop();
-      this.#runs.set(fn, known);
-    }
-    return known;
-  }
-
-  /** A constructor starts with the default member initialisers. */
-  #entry(fn: FunctionFacts): State {
-    const state = new State();
-    if (fn.kind !== 'constructor' || this.file.language === 'python') return state;
-    for (const field of this.file.classNamed(fn.className ?? '')?.fields ?? []) {
-      const value =
-        field.init && evaluate(field.init.kind === 'init' && field.init.entries.length === 1 ? field.init.entries[0]!.value : field.init, state);
-      if (value?.k === 'num') state.bindings.set(`this.${field.name}`, value);
-    }
-    return state;
-  }
-
   /** What a constructor or an initialising method leaves in the fields, the destructor finds. */
-  #lifetime(each: ClassFacts, wanted: ReadonlySet<FunctionFacts>): Violation[] {
+  violationsInLifetime(file: FileFacts, each: ClassFacts): readonly Violation[] {
     const { destructor } = each;
-    if (!destructor || this.file.language === 'python') return [];
+    if (!destructor || file.language === 'python') return [];
     return each.methods
-      .filter((method) => method !== destructor && wanted.has(method))
+      .filter((method) => method !== destructor && this.#isConcerned(file, method))
       .flatMap((method) => {
-        const exits = this.#run(method).exits.map((exit) =>
+        const exits = this.#run(file, method).exits.map((exit) =>
           fieldsOnly(exit, (name) => method.kind === 'constructor' || !writtenElsewhere(each, method, name)),
         );
         const entries = exits.filter((exit) => exit.objects.size > 0);
-        return entries.length === 0 ? [] : simulate(destructor, this.machine, entries, this.file, this).violations;
+        return entries.length === 0 ? [] : this.#simulate(file, destructor, entries).violations;
       });
   }
+}
+
+/** A constructor starts with the default member initialisers. */
+function entryOf(file: FileFacts, fn: FunctionFacts): State {
+  const state = new State();
+  if (fn.kind !== 'constructor' || file.language === 'python') return state;
+  for (const field of file.classNamed(fn.className ?? '')?.fields ?? []) {
+    const value =
+      field.init && evaluate(field.init.kind === 'init' && field.init.entries.length === 1 ? field.init.entries[0]!.value : field.init, state);
+    if (value?.k === 'num') state.bindings.set(`this.${field.name}`, value);
+  }
+  return state;
+}
+
+/** `Interop` of `Interop::take(fd)`, or the own class of a call without receiver. */
+function scopeOf(call: Call): string | undefined {
+  return /(\w+)::\w+$/.exec(call.callee)?.[1];
+}
+
+/** Functions of the file that a function calls. */
+const calleesOf = functionQuery((file, fn) => [...new Set(fn.calls.flatMap((call) => (call.api ? [] : (resolveCallee(file, call) ?? []))))]);
+
+/** True when `test` holds for the function or one that it calls, however deep. */
+function isReached(file: FileFacts, from: FunctionFacts, test: (fn: FunctionFacts) => boolean): boolean {
+  const seen = new Set([from]);
+  for (const fn of seen) {
+    if (test(fn)) return true;
+    for (const callee of calleesOf(file, fn)) seen.add(callee);
+  }
+  return false;
 }
 
 /** The one function of the file that a call means, or undefined. */

@@ -30,9 +30,19 @@ export interface Outcome {
   readonly handed: readonly Place[];
 }
 
-/** Gives the outcomes of functions that are defined in other files. */
+export interface EffectQuestion {
+  readonly machine: string;
+  readonly name: string;
+  /** The number of arguments given. */
+  readonly arity: number;
+  readonly className: string | undefined;
+  /** The path of the file that asks: functions near to it are preferred. */
+  readonly from: string;
+}
+
+/** Gives the outcomes of functions that are defined in other files. Equal answers are identical. */
 export interface EffectSource {
-  outcomesOf(name: string, arity: number, className: string | undefined): readonly Outcome[] | undefined;
+  outcomesOf(question: EffectQuestion): readonly Outcome[] | undefined;
 }
 
 /** More ways than this tell a caller nothing useful. */

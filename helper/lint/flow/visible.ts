@@ -51,7 +51,7 @@ function rootType(file: FileFacts, fn: FunctionFacts, name: string): string | un
     const variable = [...at.locals, ...at.params].findLast((each) => each.name === name);
     if (variable) return variable.type;
   }
-  return file.globals.find((each) => each.name === name)?.type;
+  return file.globalNamed(name)?.type;
 }
 
 export interface ChainedStruct {

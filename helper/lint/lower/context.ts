@@ -13,6 +13,7 @@ export interface ClassDraft {
   bases: string[];
   fields: Variable[];
   methods: LoweredFunction[];
+  readonly node: Node;
   destructorElsewhere: boolean;
   constructorElsewhere: boolean;
   span: Span;

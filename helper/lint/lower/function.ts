@@ -1,4 +1,5 @@
 import type { Block, Call, Event, FunctionFacts, FunctionKind, Span, Variable } from '../facts/index';
+import { noteBody } from '../memo/reads';
 
 export interface Head {
   readonly name: string;
@@ -57,6 +58,7 @@ export class LoweredFunction implements FunctionFacts {
   }
 
   get body(): Body {
+    noteBody(this);
     if (!this.#body) {
       this.#body = this.#lower!(this);
       // What lowers knows the whole file in this version.

@@ -1,6 +1,7 @@
 // What lowering one version of a text leaves for the next: facts made of nodes that stayed, good as long as the rest of the file answers
 // what their making asked of it as it did then.
 import type { Node } from '../syntax/node';
+import { type FileIdentity, LoweredFile } from './file-facts';
 import type { LoweredFunction } from './function';
 
 /** What the lowering of one function may ask of the rest of the file. Answers are compared as text. */
@@ -19,6 +20,7 @@ export class LoweringMemo {
   #ids = 0;
   #made = new WeakMap<Node, Map<string, Made>>();
   #basis = '';
+  #file: LoweredFile | undefined;
 
   /** Never the same twice, in all versions. */
   readonly nextId = (): number => this.#ids++;
@@ -27,6 +29,14 @@ export class LoweringMemo {
   startOver(basis: string): void {
     if (basis !== this.#basis) this.#made = new WeakMap();
     this.#basis = basis;
+  }
+
+  /** The facts to renew. */
+  fileFor(identity: FileIdentity): LoweredFile {
+    const { path, language, arm } = identity;
+    const isSame = this.#file && this.#file.path === path && this.#file.language === language && this.#file.arm === arm;
+    if (!this.#file || !isSame) this.#file = new LoweredFile(identity);
+    return this.#file;
   }
 
   find(node: Node, what: string, answer: (question: Question, name: string) => string | undefined): Made | undefined {

@@ -78,6 +78,7 @@ function collectClass(context: FileContext, node: Node, out: Definition[], alias
       .map((child) => context.squeezed(child)),
     fields: [],
     methods: [],
+    node,
     destructorElsewhere: false,
     constructorElsewhere: false,
     span: spanOf(node),

@@ -37,6 +37,7 @@ export function lowerClass(context: FileContext, node: Node): void {
     bases: named(field(node, 'superclasses')).map((base) => context.squeezed(base)),
     fields: [],
     methods: [],
+    node,
     destructorElsewhere: false,
     constructorElsewhere: false,
     span: spanOf(node),

@@ -44,6 +44,7 @@ import type { Call, Event, FileFacts, FunctionFacts, Path } from '../../facts/in
 import { pathKey, pathOf, samePath } from '../../facts/paths';
 import { reachesWithout } from '../../flow/order';
 import { resolveCallee } from '../../flow/program';
+import { typeOfPath } from '../../flow/visible';
 import { type Parent, parents } from '../../knowledge/parents';
 import { moveBefore } from '../edits';
 import { defineRule } from '../rule';
@@ -83,7 +84,13 @@ export const rule = defineRule<Data>({
         if (!found) continue;
         report({
           at: ended.site,
-          data: { end: nameOf(ended.call), what: found.parent.what, later: nameOf(found.later.call), ended: ended.call, dependants: found.all },
+          data: {
+            end: nameOf(file, ended.call),
+            what: found.parent.what,
+            later: nameOf(file, found.later.call),
+            ended: ended.call,
+            dependants: found.all,
+          },
           related: [{ at: found.later.site, message: `needs ${found.parent.what}` }],
         });
       }
@@ -108,7 +115,9 @@ function itself(call: Call): Reached {
 }
 
 /** The canonical name; Python's window libraries are known by how their C functions are called. */
-function nameOf(call: Call): string {
+function nameOf(file: FileFacts, call: Call): string {
+  const hpp = call.receiver && !call.api ? hppName(file, call) : undefined;
+  if (hpp) return hpp;
   if (call.api && !/python|torch|cupy|warp/.test(call.api.api.family)) return call.api.name;
   if (/(^|\.)glfw\.terminate$/.test(call.callee)) return 'glfwTerminate';
   if (/(^|\.)glfw\.destroy_window$/.test(call.callee)) return 'glfwDestroyWindow';
@@ -117,18 +126,30 @@ function nameOf(call: Call): string {
   return call.name;
 }
 
+/** `device.destroy()` and `device.destroy(buffer)` of vulkan.hpp: the type of the object decides. */
+function hppName(file: FileFacts, call: Call): string | undefined {
+  const object = call.name === 'destroy' || call.name === 'free' ? pathOf(call.receiver) : undefined;
+  const type = object && typeOfPath(file, call.fn, object);
+  if (type !== 'vk::Device' && type !== 'vk::Instance') return undefined;
+  const isItself = call.args.length === 0 || isNullValue(call.args[0]!);
+  return isItself ? `vkDestroy${type.slice(4)}` : 'vkDestroyHandle';
+}
+
 function firstDependant(
   file: FileFacts,
   ended: Reached,
   calls: readonly Reached[],
 ): { parent: Parent; later: Reached; all: readonly Reached[] } | undefined {
-  const candidates = parents.filter((parent) => parent.end.test(nameOf(ended.call)));
+  const candidates = parents.filter((parent) => parent.end.test(nameOf(file, ended.call)));
   if (candidates.length === 0 || isNullTarget(ended) || !isPlainTeardown(file, ended)) return undefined;
   for (const parent of candidates) {
     if (parent.tie.by === 'thread' && !isTheOnlyOne(file, ended, parent)) continue;
     const all = calls.filter(
       (each) =>
-        each.site.id > ended.site.id && parent.needs.test(nameOf(each.call)) && isPlainTeardown(file, each) && isTied(file, parent, ended, each),
+        each.site.id > ended.site.id &&
+        parent.needs.test(nameOf(file, each.call)) &&
+        isPlainTeardown(file, each) &&
+        isTied(file, parent, ended, each),
     );
     const [later] = all;
     if (later) return { parent, later, all };
@@ -159,12 +180,13 @@ function isTied(file: FileFacts, parent: Parent, ended: Reached, later: Reached)
   const { tie } = parent;
   if (tie.by === 'thread') return true;
   if (!target) return false;
-  if (tie.by === 'param') return samePath(later.outer(later.call.api?.path(tie.param)), target);
+  if (tie.by === 'param') return samePath(later.outer(later.call.api ? later.call.api.path(tie.param) : pathOf(later.call.receiver)), target);
   const dependant = later.outer(endedPath(later.call));
   return dependant !== undefined && ownerKey(dependant) === ownerKey(target) && !isLinear(file);
 }
 
 function targetOf({ call, outer }: Reached, parent: Parent): Path | undefined {
+  if (!call.api && call.receiver) return outer(pathOf(call.receiver));
   const names = parent.param.split('|');
   for (const name of names) {
     const path = call.api?.path(name);
@@ -198,11 +220,11 @@ const mayRenew = /create|init|make|current|bind|begin|open|setup|restore|activat
 function renews(file: FileFacts, event: Event, parent: Parent, target: Path | undefined): boolean {
   if (target && writes(event, target)) return true;
   if (event.kind !== 'call') return false;
-  if (parent.renewed?.test(nameOf(event)) && !setsNone(event)) return true;
+  if (parent.renewed?.test(nameOf(file, event)) && !setsNone(event)) return true;
   if (event.api) return false;
   const callee = resolveCallee(file, event);
   if (!callee) return mayRenew.test(event.name);
-  return [...reachedCalls(file, callee)].some(({ call }) => parent.renewed?.test(nameOf(call)) === true && !setsNone(call));
+  return [...reachedCalls(file, callee)].some(({ call }) => parent.renewed?.test(nameOf(file, call)) === true && !setsNone(call));
 }
 
 function setsNone(call: Call): boolean {
@@ -213,16 +235,18 @@ function setsNone(call: Call): boolean {
 /** What is current for the thread is what ends here: the file has one such thing, and nothing else was made current before. */
 function isTheOnlyOne(file: FileFacts, ended: Reached, parent: Parent): boolean {
   const target = ended.outer(pathOf(ended.call.api?.arg(parent.param) ?? ended.call.args.at(-1)));
-  const last = lastMadeCurrent(ended.site);
+  const last = lastMadeCurrent(file, ended.site);
   if (last && !setsNone(last)) return !target || samePath(pathOf(last.api?.arg('context') ?? last.args.at(-1)), target);
-  const ends = file.functions.flatMap((fn) => fn.calls).filter((call) => parent.end.test(nameOf(call)) && nameOf(call) === nameOf(ended.call));
+  const ends = file.functions
+    .flatMap((fn) => fn.calls)
+    .filter((call) => parent.end.test(nameOf(file, call)) && nameOf(file, call) === nameOf(file, ended.call));
   const names = new Set(ends.map((call) => lastOf(pathOf(call.api?.arg(parent.param) ?? call.args.at(-1)))));
   return names.size <= 1;
 }
 
-function lastMadeCurrent(site: Event): Call | undefined {
+function lastMadeCurrent(file: FileFacts, site: Event): Call | undefined {
   const { fn }: { fn: FunctionFacts } = site;
-  return fn.calls.findLast((call) => call.id < site.id && /Make\w*Current$|CtxSetCurrent$/.test(nameOf(call)));
+  return fn.calls.findLast((call) => call.id < site.id && /Make\w*Current$|CtxSetCurrent$/.test(nameOf(file, call)));
 }
 
 function lastOf(path: Path | undefined): string {

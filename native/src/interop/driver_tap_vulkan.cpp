@@ -17,7 +17,8 @@ namespace {
   X(vkAllocateMemory)                                                                                                 \
   X(vkBeginCommandBuffer)                                                                                             \
   X(vkBindBufferMemory)                                                                                               \
-  X(vkBindImageMemory) X(vkCreateBuffer) X(vkCreateCommandPool) X(vkCreateComputePipelines) X(vkCreateDescriptorPool) \
+  X(vkBindImageMemory)                                                                                                \
+  X(vkCreateBuffer) X(vkCreateCommandPool) X(vkCreateComputePipelines) X(vkCreateDescriptorPool)                      \
       X(vkCreateDescriptorSetLayout) X(vkCreateFence) X(vkCreateImage) X(vkCreatePipelineLayout) X(vkCreateSemaphore) \
           X(vkCreateShaderModule) X(vkEndCommandBuffer) X(vkGetMemoryFdKHR) X(vkGetSemaphoreFdKHR) X(vkMapMemory)     \
               X(vkQueueSubmit) X(vkResetFences) X(vkSignalSemaphore) X(vkWaitForFences) X(vkWaitSemaphores)

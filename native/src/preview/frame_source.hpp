@@ -12,7 +12,6 @@
 #include "base/result.hpp"
 #include "preview/frame.hpp"
 #include "preview/passes.hpp"
-#include "preview/passes.hpp"
 
 namespace seamscope {
 

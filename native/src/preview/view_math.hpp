@@ -58,7 +58,7 @@ inline constexpr Rgb8 kNegative{0, 0, 255};
 inline constexpr Rgb8 kAbove{255, 0, 255};
 inline constexpr Rgb8 kBelow{0, 160, 255};
 inline constexpr float kClipSlack = 1.0f / 1024.0f;
-inline constexpr float kToneMapMost = 1e9f;  // both curves are 1 long before; squares of more would overflow
+inline constexpr float kToneMapMost = 1e9f;     // both curves are 1 long before; squares of more would overflow
 inline constexpr float kInfStandIn = 65504.0f;  // the largest half: bright, and a mean of it stays finite
 
 inline float clamp01(float v) {

@@ -11,17 +11,35 @@ namespace seamscope::interop {
 namespace {
 
 // Entries that return a VkResult and can fail.
-#define SEAMSCOPE_VULKAN_FALLIBLE(X)                                                                                  \
-  X(vkAllocateCommandBuffers)                                                                                         \
-  X(vkAllocateDescriptorSets)                                                                                         \
-  X(vkAllocateMemory)                                                                                                 \
-  X(vkBeginCommandBuffer)                                                                                             \
-  X(vkBindBufferMemory)                                                                                               \
-  X(vkBindImageMemory)                                                                                                \
-  X(vkCreateBuffer) X(vkCreateCommandPool) X(vkCreateComputePipelines) X(vkCreateDescriptorPool)                      \
-      X(vkCreateDescriptorSetLayout) X(vkCreateFence) X(vkCreateImage) X(vkCreatePipelineLayout) X(vkCreateSemaphore) \
-          X(vkCreateShaderModule) X(vkEndCommandBuffer) X(vkGetMemoryFdKHR) X(vkGetSemaphoreFdKHR) X(vkMapMemory)     \
-              X(vkQueueSubmit) X(vkResetFences) X(vkSignalSemaphore) X(vkWaitForFences) X(vkWaitSemaphores)
+// A list, one entry a line.
+// clang-format off
+#define SEAMSCOPE_VULKAN_FALLIBLE(X) \
+  X(vkAllocateCommandBuffers) \
+  X(vkAllocateDescriptorSets) \
+  X(vkAllocateMemory) \
+  X(vkBeginCommandBuffer) \
+  X(vkBindBufferMemory) \
+  X(vkBindImageMemory) \
+  X(vkCreateBuffer) \
+  X(vkCreateCommandPool) \
+  X(vkCreateComputePipelines) \
+  X(vkCreateDescriptorPool) \
+  X(vkCreateDescriptorSetLayout) \
+  X(vkCreateFence) \
+  X(vkCreateImage) \
+  X(vkCreatePipelineLayout) \
+  X(vkCreateSemaphore) \
+  X(vkCreateShaderModule) \
+  X(vkEndCommandBuffer) \
+  X(vkGetMemoryFdKHR) \
+  X(vkGetSemaphoreFdKHR) \
+  X(vkMapMemory) \
+  X(vkQueueSubmit) \
+  X(vkResetFences) \
+  X(vkSignalSemaphore) \
+  X(vkWaitForFences) \
+  X(vkWaitSemaphores)
+// clang-format on
 
 VolkDeviceTable real_table;
 

@@ -15,7 +15,7 @@ export interface BorrowedFd {
 }
 
 export function borrowedFds(file: FileFacts): BorrowedFd[] {
-  return file.functions.flatMap((fn) =>
+  return file.subjects.flatMap((fn) =>
     fn.degraded ? [] : fn.events.flatMap((event) => (event.kind === 'assign' ? (borrowed(file, event) ?? []) : [])),
   );
 }

@@ -13,7 +13,7 @@ export interface ArrayMisuse {
 }
 
 export function arrayMisuses(file: FileFacts): ArrayMisuse[] {
-  const found = file.functions.flatMap((fn) => (file.language === 'python' ? inPython(fn) : inC(file, fn)));
+  const found = file.subjects.flatMap((fn) => (file.language === 'python' ? inPython(fn) : inC(file, fn)));
   // A cast inside a reported copy is the same fault.
   const isInside = (inner: Span, outer: Span) => inner.start >= outer.start && inner.end <= outer.end;
   return found.filter((each, i) => !found.some((other, k) => k < i && isInside(each.at.span, other.at.span)));

@@ -1,6 +1,7 @@
 // Producers of the DLPack and CUDA array protocols that take a stream and do not look at it.
 import type { Call, FileFacts, FunctionFacts, LambdaExpr, Span } from '../facts/index';
 import { expressionsOf, walk } from '../facts/paths';
+import { fileQuery } from '../memo/query';
 
 export interface IgnoredStream {
   readonly at: Span;
@@ -13,7 +14,7 @@ export function ignoredStreams(file: FileFacts): IgnoredStream[] {
 }
 
 function inPython(file: FileFacts): IgnoredStream[] {
-  return file.functions.flatMap((fn) => {
+  return file.subjects.flatMap((fn) => {
     if (fn.name !== '__dlpack__' || !fn.className || fn.degraded || !fn.params.some((param) => param.name === 'stream')) return [];
     if (uses(fn, 'stream') || waits(fn) || fn.events.length === 0 || onlyRaises(fn)) return [];
     const methods = file.functions.filter((each) => each.className === fn.className);
@@ -54,15 +55,19 @@ function isOnCuda(fn: FunctionFacts): boolean {
 }
 
 function inBindings(file: FileFacts): IgnoredStream[] {
+  const found = file.subjects.flatMap((fn) => fn.calls.flatMap((call) => boundIgnoring(call)));
+  return found.length > 0 && isOnCudaWithStreams(file) ? found : [];
+}
+
+const isOnCudaWithStreams = fileQuery((file) => {
   const isCuda = file.functions.some((fn) =>
     fn.events.some((event) =>
       expressionsOf(event).some((expr) => [...walk(expr)].some((part) => part.kind === 'path' && /^kDLCUDA$/.test(part.path.root))),
     ),
   );
   const hasStreams = file.classes.some((each) => each.fields.some((field) => /cudaStream_t|CUstream/.test(field.type)));
-  if (!isCuda || !hasStreams) return [];
-  return file.functions.flatMap((fn) => fn.calls.flatMap((call) => boundIgnoring(call)));
-}
+  return isCuda && hasStreams;
+});
 
 function boundIgnoring(call: Call): IgnoredStream[] {
   const [name] = call.args;

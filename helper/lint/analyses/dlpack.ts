@@ -1,8 +1,9 @@
 // DLPack in C and C++: which paths are tensors, who made them, and which functions a consumer may hide its checks in.
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
 import { expressionsOf, isWithin, pathOf, samePath, walk } from '../facts/paths';
-import { resolveCallee } from '../flow/program';
+import { calleesOf, callersOf } from '../flow/program';
 import { typeOfPath } from '../flow/visible';
+import { fileQuery, functionQuery } from '../memo/query';
 
 const tensorType = /^(?:\w+::)*DLTensor$/;
 const managedType = /^(?:\w+::)*DLManagedTensor(?:Versioned)?$/;
@@ -101,19 +102,20 @@ export function isMade(value: Expr | undefined): boolean {
 }
 
 /** The function, what it calls, who calls it and, for fields, the methods of its class, as far as the file shows them. */
-export function neighbourhood(file: FileFacts, fn: FunctionFacts): ReadonlySet<FunctionFacts> {
+export const neighbourhood = functionQuery((file, fn): ReadonlySet<FunctionFacts> => {
   const near = new Set<FunctionFacts>([fn]);
-  const callees = (each: FunctionFacts) => each.calls.flatMap((call) => (call.api ? [] : (resolveCallee(file, call) ?? [])));
   for (const each of near) {
     if (near.size > 60) break;
-    for (const callee of callees(each)) near.add(callee);
+    for (const callee of calleesOf(file, each)) near.add(callee);
     if (each.parent) near.add(each.parent);
   }
-  for (const each of file.functions) if (callees(each).includes(fn)) near.add(each);
+  for (const each of callersOf(file, fn)) near.add(each);
   for (const method of file.classNamed(fn.className ?? '')?.methods ?? []) near.add(method);
-  for (const each of file.functions) if (each.kind === 'lambda' && each.parent && near.has(each.parent)) near.add(each);
+  for (const each of lambdas(file)) if (each.parent && near.has(each.parent)) near.add(each);
   return near;
-}
+});
+
+const lambdas = fileQuery((file) => file.functions.filter((fn) => fn.kind === 'lambda'));
 
 /** Some expression of the function names the field, of whatever object. */
 export function namesField(fn: FunctionFacts, field: string): boolean {

@@ -20,7 +20,7 @@ interface Release {
 }
 
 export function doubleReleases(file: FileFacts): DoubleRelease[] {
-  const calls = file.functions.flatMap((fn) => (fn.degraded ? [] : fn.calls));
+  const calls = file.subjects.flatMap((fn) => (fn.degraded ? [] : fn.calls));
   return calls.flatMap((call) => inCallerOf(file, call) ?? []);
 }
 

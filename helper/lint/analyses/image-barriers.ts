@@ -5,6 +5,7 @@ import { valueAt } from '../flow/definitions';
 import { dominates } from '../flow/order';
 import { typeOfPath } from '../flow/visible';
 import { bareType, fieldOrder } from '../knowledge/index';
+import { functionQuery } from '../memo/query';
 
 export interface Written {
   /** `zero`: left at zero by the initialisation. */
@@ -33,9 +34,11 @@ export function isIgnoredFamily(symbol: string | undefined): boolean {
   return symbol !== undefined && /^(VK_QUEUE_FAMILY_IGNORED|QueueFamilyIgnored)$/.test(symbol);
 }
 
-/** All image barriers of the file. */
-export function imageBarriers(file: FileFacts): ImageBarrier[] {
-  return file.functions.filter((fn) => !fn.degraded).flatMap((fn) => [...variables(file, fn), ...inPlace(fn)]);
+const barriersIn = functionQuery((file, fn) => (fn.degraded ? [] : [...variables(file, fn), ...inPlace(fn)]));
+
+/** The image barriers in some functions of the file. */
+export function imageBarriers(file: FileFacts, functions: readonly FunctionFacts[]): ImageBarrier[] {
+  return functions.flatMap((fn) => barriersIn(file, fn));
 }
 
 /** Barriers that have a name, one for each use of it. */

@@ -2,6 +2,7 @@
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
 import { isWithin, pathKey, pathOf, samePath, stripCasts, walk } from '../facts/paths';
 import { eventsAfter } from '../flow/order';
+import { fileQuery } from '../memo/query';
 
 export interface IpcFault {
   readonly at: Event;
@@ -16,16 +17,16 @@ const isFree = ({ api }: Call) => /^(cuMemFree|cudaFree|hipFree)(Async)?$/.test(
 
 /** Faults of files in which nothing closes at all, not even by a name that sounds like it. */
 export function unclosedIpc(file: FileFacts): IpcFault[] {
-  const opens = file.functions.flatMap((fn) => (fn.degraded ? [] : fn.calls.filter(isOpen)));
+  const opens = file.subjects.flatMap((fn) => (fn.degraded ? [] : fn.calls.filter(isOpen)));
   if (opens.length === 0 || mentionsClosing(file)) return [];
   return opens.flatMap((call) => faultOf(file, call) ?? []);
 }
 
-function mentionsClosing(file: FileFacts): boolean {
-  return file.tokens.some(
+const mentionsClosing = fileQuery((file) =>
+  file.tokens.some(
     (token) => token.kind === 'word' && /IpcClose|CloseMemHandle|ipc_?close|close_?ipc|ipc_?(release|unmap)|(release|unmap)_?ipc/i.test(token.text),
-  );
-}
+  ),
+);
 
 function faultOf(file: FileFacts, opened: Call): IpcFault | undefined {
   const path = opened.api!.path('ptr');

@@ -1,6 +1,7 @@
 // Pointers and mipmapped arrays that are mapped from external memory, and who frees them.
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
 import { lastName, pathOf, samePath, stripCasts, walk } from '../facts/paths';
+import { callsTo } from '../flow/calls';
 
 export interface MappedFault {
   readonly at: Call;
@@ -11,10 +12,11 @@ export interface MappedFault {
 }
 
 export function mappedFaults(file: FileFacts): MappedFault[] {
-  const mappings = file.functions.flatMap((fn) => (fn.degraded ? [] : fn.calls.flatMap((call) => mappingOf(call) ?? [])));
+  const mappings = mappingCalls(file).flatMap((call) => (call.fn.degraded ? [] : (mappingOf(call) ?? [])));
   if (mappings.length === 0) return [];
-  const levels = file.functions.flatMap((fn) => fn.calls).filter((call) => isLevelCall(call));
-  return [...mappings.flatMap((each) => faultOf(file, each, levels) ?? []), ...freedLevels(file, mappings, levels)];
+  const levels = levelCalls(file);
+  const own = mappings.filter(({ call }) => file.subjects.includes(call.fn));
+  return [...own.flatMap((each) => faultOf(file, each, levels) ?? []), ...freedLevels(file, mappings, levels)];
 }
 
 interface Mapping {
@@ -30,9 +32,8 @@ function mappingOf(call: Call): Mapping | undefined {
   return path && { call, path, what };
 }
 
-function isLevelCall({ api }: Call): boolean {
-  return api !== undefined && /^(cuMipmappedArrayGetLevel|cudaGetMipmappedArrayLevel)$/.test(api.name);
-}
+const mappingCalls = callsTo(/^(cu|cuda|hip)ExternalMemoryGetMapped(Buffer|MipmappedArray)$/);
+const levelCalls = callsTo(/^(cuMipmappedArrayGetLevel|cudaGetMipmappedArrayLevel)$/);
 
 function isFree({ api }: Call): boolean {
   return api?.does('free') === true && /^(cu|cuda|hip)/.test(api.name);
@@ -122,14 +123,16 @@ function freedLevels(file: FileFacts, mappings: readonly Mapping[], levels: read
   const chains = mappings.filter((each) => each.what === 'chain');
   if (chains.length === 0) return [];
   const calls = file.functions.flatMap((fn) => fn.calls);
-  return calls.flatMap((free) => {
-    const path = /^(cuArrayDestroy|cudaFreeArray)$/.test(free.api?.name ?? '') ? free.api!.path('array') : undefined;
-    const level = path && levels.find((each) => isSame(each, each.api!.path('array'), free, path));
-    const chain = level && chains.find((each) => isSame(each.call, each.path, level, level.api!.path('chain')));
-    const isCreated =
-      path && calls.some((each) => /^(cuArray\w*Create|cudaMalloc\w*Array)$/.test(each.name) && named(pathOf(each.args[0]), lastName(path)));
-    return chain && !isCreated ? [{ at: free, mapped: chain.call, what: 'chain' as const, kind: 'level' as const }] : [];
-  });
+  return file.subjects
+    .flatMap((fn) => fn.calls)
+    .flatMap((free) => {
+      const path = /^(cuArrayDestroy|cudaFreeArray)$/.test(free.api?.name ?? '') ? free.api!.path('array') : undefined;
+      const level = path && levels.find((each) => isSame(each, each.api!.path('array'), free, path));
+      const chain = level && chains.find((each) => isSame(each.call, each.path, level, level.api!.path('chain')));
+      const isCreated =
+        path && calls.some((each) => /^(cuArray\w*Create|cudaMalloc\w*Array)$/.test(each.name) && named(pathOf(each.args[0]), lastName(path)));
+      return chain && !isCreated ? [{ at: free, mapped: chain.call, what: 'chain' as const, kind: 'level' as const }] : [];
+    });
 }
 
 /** Equal variables of one function, or fields of one name. */

@@ -4,6 +4,7 @@ import { addressOf, lastName, pathOf, samePath, stripCasts, symbolOf, walk } fro
 import { fieldAt, valueAt } from '../flow/definitions';
 import { resolveCallee } from '../flow/program';
 import { handleType } from '../knowledge/index';
+import { fileQuery } from '../memo/query';
 
 export interface NtLeak {
   readonly imported: Call;
@@ -12,7 +13,7 @@ export interface NtLeak {
 }
 
 export function ntLeaks(file: FileFacts): NtLeak[] {
-  return file.functions.flatMap((fn) => (fn.degraded ? [] : fn.calls.flatMap((call) => leakOf(file, call) ?? [])));
+  return file.subjects.flatMap((fn) => (fn.degraded ? [] : fn.calls.flatMap((call) => leakOf(file, call) ?? [])));
 }
 
 function leakOf(file: FileFacts, call: Call): NtLeak | undefined {
@@ -115,11 +116,11 @@ function fromOwner(file: FileFacts, imported: Call, path: Path): NtLeak | undefi
   return fn.events.some((event) => mayClose(event, path)) ? undefined : { imported, exported: undefined };
 }
 
-function mentionsClosing(file: FileFacts): boolean {
-  return file.tokens.some(
+const mentionsClosing = fileQuery((file) =>
+  file.tokens.some(
     (token) => token.kind === 'word' && /^(CloseHandle|DuplicateHandle|wil)$|close_?handle|(unique|scoped|auto|safe)_?handle/i.test(token.text),
-  );
-}
+  ),
+);
 
 /** Somebody may close the handle or keep it: a close, unknown code, a field, the caller, a captured variable. */
 function mayClose(event: Event, path: Path): boolean {

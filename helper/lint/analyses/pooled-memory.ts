@@ -13,7 +13,7 @@ export interface IgnoredOffset {
 }
 
 export function ignoredOffsets(file: FileFacts): IgnoredOffset[] {
-  const mappings = file.functions.flatMap((fn) => (fn.degraded ? [] : fn.calls.filter(mapsAtZero)));
+  const mappings = file.subjects.flatMap((fn) => (fn.degraded ? [] : fn.calls.filter(mapsAtZero)));
   if (mappings.length === 0) return [];
   return mappings.flatMap((mapping) => {
     const part = partOf(file, mapping.fn) ?? boundInside(file, mapping.fn) ?? vmaPart(file);

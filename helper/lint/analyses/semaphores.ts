@@ -1,6 +1,7 @@
 // Vulkan and CUDA semaphores of a file: how they were created, and which values are signalled on them.
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
 import { addressOf, pathOf, stripCasts, symbolOf } from '../facts/paths';
+import { callsTo } from '../flow/calls';
 import { fieldAt, soleField, valueAt } from '../flow/definitions';
 import { chainOf } from '../flow/visible';
 import { handleType } from '../knowledge/index';
@@ -16,9 +17,10 @@ export interface Creation {
   readonly kind: SemaphoreKind | undefined;
 }
 
+const creationCalls = callsTo(/^vkCreateSemaphore$/);
+
 export function creationsIn(file: FileFacts): Creation[] {
-  const calls = file.functions.flatMap((fn) => fn.calls).filter((call) => call.api?.name === 'vkCreateSemaphore');
-  return calls.map((call) => {
+  return creationCalls(file).map((call) => {
     const path = call.api!.path('semaphore');
     return { call, path, id: path && eventId(file, call.fn, path), kind: kindOf(file, call) };
   });
@@ -48,10 +50,11 @@ export interface Import {
   readonly at: Event | Expr;
 }
 
+const importCalls = callsTo(/^(cuda|cu)ImportExternalSemaphore$/);
+
 /** CUDA imports of semaphores whose handle type is visible. */
 export function importsIn(file: FileFacts): Import[] {
-  const calls = file.functions.flatMap((fn) => fn.calls).filter((call) => /^(cuda|cu)ImportExternalSemaphore$/.test(call.api?.name ?? ''));
-  return calls.flatMap((call) => {
+  return importCalls(file).flatMap((call) => {
     const written = soleField(call, call.api!.arg('desc'), 'type');
     const symbol = written && written.value !== 'zero' ? symbolOf(written.value) : undefined;
     const type = symbol ? handleType(symbol) : undefined;

@@ -1,6 +1,7 @@
 // Data that work on one CUDA stream produces and work on another consumes, in C, C++ and CUDA.
 import type { Call, Event, FileFacts, FunctionFacts, Path } from '../facts/index';
 import { extend, isWithin, pathKey, pathOf, samePath, symbolOf, walk } from '../facts/paths';
+import { callsTo } from '../flow/calls';
 import { typeOfPath } from '../flow/visible';
 import { defaultStream, isStream, mayWait, unorderedBetween, type Work, waitsForStream, worksIn } from './stream-order';
 
@@ -126,12 +127,12 @@ function baseOf(key: string): string {
   return key.replace(/\[.*$/, '');
 }
 
+const streamCreations = callsTo(/^(cuda|cu)StreamCreate/);
+
 /** Only streams created with the non-blocking flag run beside the legacy default stream. */
 function isNonBlocking(file: FileFacts, work: Work): boolean {
   const path = pathOf(work.written);
-  const creations = file.functions
-    .flatMap((fn) => fn.calls)
-    .filter((call) => /^(cuda|cu)StreamCreate/.test(call.api?.name ?? '') && samePath(call.api!.path('stream'), path));
+  const creations = streamCreations(file).filter((call) => samePath(call.api!.path('stream'), path));
   return creations.length > 0 && creations.every((call) => /NON_?BLOCKING/i.test(symbolOf(call.api!.arg('flags')) ?? ''));
 }
 

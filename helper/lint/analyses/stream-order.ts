@@ -1,6 +1,7 @@
 // Asynchronous CUDA work in C, C++ and CUDA: what is queued on which stream, and what may make somebody wait for it.
 import type { Call, Event, Expr, FileFacts, FunctionFacts } from '../facts/index';
 import { pathKey, pathOf, samePath, symbolOf, walk } from '../facts/paths';
+import { callsTo } from '../flow/calls';
 import { valueAt } from '../flow/definitions';
 import { reachesWithout } from '../flow/order';
 import { resolveCallee } from '../flow/program';
@@ -80,11 +81,12 @@ export function waitsForStream(file: FileFacts, call: Call, key: string): boolea
   return api.does('sync') || /Query$/.test(api.name) || /^(cudaFree|cuMemFree|cudaFreeHost|cudaFreeArray|cudaDeviceReset)$/.test(api.name);
 }
 
+const streamCreations = callsTo(/^(cuda|cu)StreamCreate/);
+
 /** The file creates one of the streams without the non-blocking flag, so the legacy default stream and it wait for each other. */
 export function createdBlocking(file: FileFacts, streams: readonly (Expr | undefined)[]): boolean {
   const named = streams.flatMap((expr) => pathOf(expr) ?? []);
-  const creations = file.functions.flatMap((fn) => fn.calls).filter((call) => /^(cuda|cu)StreamCreate/.test(call.api?.name ?? ''));
-  const own = creations.filter((call) => named.some((path) => samePath(call.api!.path('stream'), path)));
+  const own = streamCreations(file).filter((call) => named.some((path) => samePath(call.api!.path('stream'), path)));
   return own.some((call) => !/NON_?BLOCKING/i.test(symbolOf(call.api!.arg('flags')) ?? ''));
 }
 

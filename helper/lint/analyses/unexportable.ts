@@ -1,5 +1,6 @@
 // Objects that the file shares with another API although nothing on their chain allows it.
 import type { Call, FileFacts } from '../facts/index';
+import { callsTo } from '../flow/calls';
 import { type Created, createdBy, creations, handleIn, sameHandle } from './vk-chains';
 
 export interface Unexportable {
@@ -12,19 +13,19 @@ export interface Unexportable {
 interface Kind {
   readonly create: string;
   readonly param: string;
-  readonly exports: RegExp;
+  readonly exports: (file: FileFacts) => readonly Call[];
   readonly missing: string;
 }
 
 const exported: readonly Kind[] = [
-  { create: 'vkAllocateMemory', param: 'memory', exports: /^vkGetMemory(Fd|Win32Handle)$/, missing: 'VkExportMemoryAllocateInfo' },
-  { create: 'vkCreateSemaphore', param: 'semaphore', exports: /^vkGetSemaphore(Fd|Win32Handle)$/, missing: 'VkExportSemaphoreCreateInfo' },
-  { create: 'vkCreateFence', param: 'fence', exports: /^vkGetFence(Fd|Win32Handle)$/, missing: 'VkExportFenceCreateInfo' },
+  { create: 'vkAllocateMemory', param: 'memory', exports: callsTo(/^vkGetMemory(Fd|Win32Handle)$/), missing: 'VkExportMemoryAllocateInfo' },
+  { create: 'vkCreateSemaphore', param: 'semaphore', exports: callsTo(/^vkGetSemaphore(Fd|Win32Handle)$/), missing: 'VkExportSemaphoreCreateInfo' },
+  { create: 'vkCreateFence', param: 'fence', exports: callsTo(/^vkGetFence(Fd|Win32Handle)$/), missing: 'VkExportFenceCreateInfo' },
 ];
 
 const bound: readonly (Kind & { readonly bind: string })[] = [
-  { create: 'vkCreateImage', param: 'image', exports: /^$/, missing: 'VkExternalMemoryImageCreateInfo', bind: 'vkBindImageMemory' },
-  { create: 'vkCreateBuffer', param: 'buffer', exports: /^$/, missing: 'VkExternalMemoryBufferCreateInfo', bind: 'vkBindBufferMemory' },
+  { create: 'vkCreateImage', param: 'image', exports: callsTo(/^$/), missing: 'VkExternalMemoryImageCreateInfo', bind: 'vkBindImageMemory' },
+  { create: 'vkCreateBuffer', param: 'buffer', exports: callsTo(/^$/), missing: 'VkExternalMemoryBufferCreateInfo', bind: 'vkBindBufferMemory' },
 ];
 
 export function unexportable(file: FileFacts): Unexportable[] {
@@ -32,9 +33,10 @@ export function unexportable(file: FileFacts): Unexportable[] {
 }
 
 function exportsOf(file: FileFacts, kind: Kind): Unexportable[] {
-  const users = file.functions.flatMap((fn) => fn.calls).filter((call) => kind.exports.test(call.api?.name ?? ''));
+  const users = kind.exports(file);
   if (users.length === 0) return [];
   return createdBy(file, kind.create, kind.param).flatMap((each) => {
+    if (!file.subjects.includes(each.call.fn)) return [];
     if (each.has(/Export|Import/) || isCreatedTwice(file, kind, each)) return [];
     const user = users.find(
       (call) => follows(each, call) && sameHandle({ call: each.call, path: each.handle }, { call, path: handleIn(call, kind.param) }),
@@ -61,6 +63,7 @@ function bindingsOf(file: FileFacts, kind: Kind & { readonly bind: string }): Un
   const shared = createdBy(file, 'vkAllocateMemory', 'memory').filter((each) => each.has(/^Vk(Export|Import)Memory/));
   if (shared.length === 0) return [];
   return createdBy(file, kind.create, kind.param).flatMap((each) => {
+    if (!file.subjects.includes(each.call.fn)) return [];
     if (each.has(/External|Drm|Android/) || isCreatedTwice(file, kind, each)) return [];
     const bind = each.call.fn.calls.find(
       (call) =>

@@ -1,9 +1,10 @@
 // Vulkan objects that are created in sight, with everything on their pNext chain.
-import type { Call, Expr, FileFacts, Path } from '../facts/index';
+import type { Call, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
 import { lastName, pathKey, pathOf, stripCasts } from '../facts/paths';
+import { callsTo } from '../flow/calls';
 import { fieldAt } from '../flow/definitions';
 import { chainOf, typeOfPath } from '../flow/visible';
-import { fileQuery } from '../memo/query';
+import { fileQuery, functionQuery } from '../memo/query';
 
 export interface Created {
   readonly call: Call;
@@ -20,18 +21,25 @@ const byParam = new Map<string, (file: FileFacts) => readonly Created[]>();
 export function createdBy(file: FileFacts, api: string, param: string): readonly Created[] {
   const known = byParam.get(`${api} ${param}`);
   if (known) return known(file);
-  const query = fileQuery((each) =>
-    each.functions.flatMap((fn) =>
-      fn.degraded ? [] : fn.calls.flatMap((call) => (call.api?.name === api ? (created(each, call, param) ?? []) : [])),
-    ),
+  const inFunction = functionQuery((each, fn) =>
+    fn.degraded ? [] : fn.calls.flatMap((call) => (call.api?.name === api ? (created(each, call, param) ?? []) : [])),
   );
+  const query = fileQuery((each) => creators(each, api).flatMap((fn) => inFunction(each, fn)));
   byParam.set(`${api} ${param}`, query);
   return query(file);
 }
 
+function creators(file: FileFacts, api: string): FunctionFacts[] {
+  return [...new Set(creations(file, api).map((call) => call.fn))];
+}
+
+const byApi = new Map<string, (file: FileFacts) => readonly Call[]>();
+
 /** All calls of a create function, also those whose chain nobody can follow. */
 export function creations(file: FileFacts, api: string): readonly Call[] {
-  return file.functions.flatMap((fn) => fn.calls.filter((call) => call.api?.name === api));
+  const query = byApi.get(api) ?? callsTo(new RegExp(`^${api}$`));
+  byApi.set(api, query);
+  return query(file);
 }
 
 function created(file: FileFacts, call: Call, param: string): Created | undefined {

@@ -19,7 +19,7 @@ interface GuardedClose {
 }
 
 export function zeroSentinels(file: FileFacts): ZeroSentinel[] {
-  return [...file.functions.flatMap((fn) => inFunction(file, fn)), ...inClasses(file)];
+  return [...file.subjects.flatMap((fn) => inFunction(file, fn)), ...inClasses(file)];
 }
 
 function inFunction(file: FileFacts, fn: FunctionFacts): ZeroSentinel[] {
@@ -215,7 +215,7 @@ function contradicts(fn: FunctionFacts, block: number, when: boolean | undefined
 // Classes: `int fd_ = 0;` and a destructor that closes what is not negative
 
 function inClasses(file: FileFacts): ZeroSentinel[] {
-  return file.classes.flatMap((each) => {
+  return file.subjectClasses.flatMap((each) => {
     const closes = each.methods.flatMap((method) => method.calls.flatMap((call) => (call.api?.does('close') ? (guardedClose(call) ?? []) : [])));
     return each.fields.flatMap((field) => {
       const startsAtZero = field.init?.kind === 'number' ? field.init.value === 0 : field.init?.kind === 'init' && field.init.entries.length === 0;

@@ -1,6 +1,6 @@
 // Runs a machine over a file: every function once, callees by summary, and classes from constructor to destructor.
 import type { Call, ClassFacts, FileFacts, FunctionFacts } from '../facts/index';
-import { functionQuery } from '../memo/query';
+import { fileQuery, functionQuery } from '../memo/query';
 import { evaluate } from './evaluate';
 import type { Machine, Violation } from './machine';
 import { type SimulationResult, simulate } from './simulate';
@@ -110,7 +110,16 @@ function scopeOf(call: Call): string | undefined {
 }
 
 /** Functions of the file that a function calls. */
-const calleesOf = functionQuery((file, fn) => [...new Set(fn.calls.flatMap((call) => (call.api ? [] : (resolveCallee(file, call) ?? []))))]);
+export const calleesOf = functionQuery((file, fn) => [...new Set(fn.calls.flatMap((call) => (call.api ? [] : (resolveCallee(file, call) ?? []))))]);
+
+const callers = fileQuery((file) => {
+  const found = new Map<FunctionFacts, FunctionFacts[]>();
+  for (const fn of file.functions) for (const callee of calleesOf(file, fn)) found.set(callee, [...(found.get(callee) ?? []), fn]);
+  return found;
+});
+
+/** Functions of the file that call a function. */
+export const callersOf = functionQuery((file, fn): readonly FunctionFacts[] => callers(file).get(fn) ?? []);
 
 /** True when `test` holds for the function or one that it calls, however deep. */
 function isReached(file: FileFacts, from: FunctionFacts, test: (fn: FunctionFacts) => boolean): boolean {

@@ -24,7 +24,8 @@ interface Outcome {
 }
 
 interface Subject {
-  readonly rules: readonly Rule[];
+  /** All that were run. */
+  readonly rules: ReadonlySet<Rule>;
   /** Of the rules that found something or read more than the subject. */
   readonly outcomes: Map<Rule, Outcome>;
   readonly reads: Reads;
@@ -35,12 +36,12 @@ type Crashes = Map<string, string>;
 export class RuleRuns {
   readonly #subjects = new WeakMap<object, Subject>();
   readonly #whole = new Map<Rule, Outcome>();
-  #rules: readonly Rule[] = [];
+  #rules: ReadonlySet<Rule> = new Set();
 
   run(file: SubjectFile, rules: readonly Rule[], crashes: Crashes): RawFinding[] {
     const found = rules.flatMap((rule) => (bySubject.has(rule) ? [] : this.#runWhole(file, rule, crashes)));
     const narrow = rules.filter((rule) => bySubject.has(rule));
-    if (narrow.length !== this.#rules.length || narrow.some((rule, i) => rule !== this.#rules[i])) this.#rules = narrow;
+    if (narrow.length !== this.#rules.size || narrow.some((rule) => !this.#rules.has(rule))) this.#rules = new Set(narrow);
     for (const subject of file.allSubjects) for (const outcome of this.#outcomesOf(file, subject)) take(outcome, found, crashes);
     return found;
   }
@@ -59,14 +60,14 @@ export class RuleRuns {
 
   #outcomesOf(file: SubjectFile, subject: object): Iterable<[Rule, Outcome]> {
     const known = this.#subjects.get(subject);
-    const isGood = known?.rules === this.#rules;
-    if (isGood && known.reads.hold(file)) return known.outcomes;
+    if (known?.rules === this.#rules && known.reads.hold(file)) return known.outcomes;
     const outcomes = new Map<Rule, Outcome>();
     const reads = new Reads(subject);
     for (const rule of this.#rules) {
-      const before = isGood ? known.outcomes.get(rule) : undefined;
+      const before = known?.outcomes.get(rule);
       // A rule without outcome read nothing that could have changed.
-      const outcome = isGood && (!before || before.reads.hold(file)) ? before : runOn(file, subject, rule);
+      const isGood = known?.rules.has(rule) && (!before || before.reads.hold(file));
+      const outcome = isGood ? before : runOn(file, subject, rule);
       if (!outcome || (outcome.reads.isEmpty && outcome.findings.length === 0 && outcome.crash === undefined)) continue;
       outcomes.set(rule, outcome);
       reads.add(outcome.reads);

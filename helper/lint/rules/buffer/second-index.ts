@@ -72,7 +72,7 @@ export const rule = defineRule<{ reader: string; writer: string; array: string }
   },
 
   detect(file, report) {
-    for (const each of file.classes) {
+    for (const each of file.subjectClasses) {
       if (!usesGpu(file, each) || hasQueueChecks(file, each)) continue;
       const advances = advancesIn(file, each.name);
       const pair = findPair(file, each, advances);

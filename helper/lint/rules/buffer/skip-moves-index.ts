@@ -67,7 +67,7 @@ export const rule = defineRule<{ index: string; condition: string }>({
   },
 
   detect(file, report) {
-    for (const fn of file.functions) {
+    for (const fn of file.subjects) {
       if (fn.degraded || fn.kind !== 'method' || !fn.className) continue;
       for (const event of fn.events) {
         const advance = advanceOf(fn, event);

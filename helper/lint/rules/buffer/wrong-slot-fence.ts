@@ -57,7 +57,7 @@ export const rule = defineRule<{ used: string; fence: string; call: string }>({
   },
 
   detect(file, report) {
-    for (const fn of file.functions) {
+    for (const fn of file.subjects) {
       if (fn.degraded) continue;
       for (const wait of fn.calls) {
         const fence = fenceOf(wait);

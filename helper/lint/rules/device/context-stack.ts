@@ -42,6 +42,7 @@
 import { contextStack, depthOf, stackCall } from '../../analyses/device-context-stack';
 import type { Call, Event, FileFacts, FunctionFacts } from '../../facts/index';
 import { pathOf, samePath, walk } from '../../facts/paths';
+import { callsTo } from '../../flow/calls';
 import { valueAt } from '../../flow/definitions';
 import type { Violation } from '../../flow/machine';
 import { dominates, eventsAfter, returnsWithout } from '../../flow/order';
@@ -153,17 +154,20 @@ interface Destroyed {
   readonly borrowed: Call;
 }
 
+const destroyCalls = callsTo(/^cuCtxDestroy$/);
+const contextCalls = callsTo(/Ctx|Context/);
+
 /** `cuCtxDestroy` of something that only `cuCtxGetCurrent` or `cuDevicePrimaryCtxRetain` ever wrote, in this file. */
 function destroyed(file: FileFacts): Destroyed[] {
-  const calls = file.functions.flatMap((fn) => fn.calls);
-  return calls.flatMap((call) => {
-    const path = call.api?.name === 'cuCtxDestroy' ? pathOf(call.api.arg('context')) : undefined;
+  return destroyCalls(file).flatMap((call) => {
+    if (!file.subjects.includes(call.fn)) return [];
+    const path = pathOf(call.api!.arg('context'));
     if (!path || path.kind === 'param' || path.kind === 'captured') return [];
     const isSame = (each: Call) =>
       samePath(each.api?.path('context'), path) &&
       (path.kind !== 'local' || each.fn === call.fn) &&
       (path.kind !== 'this' || each.fn.className === call.fn.className);
-    const writers = calls.filter((each) => each.api?.api.params.some((param) => param.name === 'context' && param.out) && isSame(each));
+    const writers = contextCalls(file).filter((each) => each.api!.api.params.some((param) => param.name === 'context' && param.out) && isSame(each));
     const borrowed = writers.find((each) => /^(cuCtxGetCurrent|cuDevicePrimaryCtxRetain)$/.test(each.api!.name));
     const isBorrowed =
       borrowed && writers.every((each) => /^(cuCtxGetCurrent|cuDevicePrimaryCtxRetain)$/.test(each.api!.name)) && !isAssigned(file, call, path);

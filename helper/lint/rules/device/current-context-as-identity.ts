@@ -66,7 +66,7 @@ export const rule = defineRule<Record<string, never>>({
   },
 
   detect(file, report) {
-    for (const fn of file.functions) {
+    for (const fn of file.subjects) {
       for (const call of fn.calls) {
         if (call.api?.name === 'cuCtxGetDevice' && asksUuid(file, call) && isMatch(file, call) && !isMadeCurrent(file, call))
           report({ at: call, data: {} });

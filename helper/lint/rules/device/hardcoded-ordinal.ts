@@ -74,7 +74,7 @@ export const rule = defineRule<{ readonly where: Where; readonly text: string; r
   },
 
   detect(file, report) {
-    for (const fn of file.functions) {
+    for (const fn of file.subjects) {
       for (const call of fn.calls) {
         const literal = literalIn(file, call);
         const known = literal && whatIsKnown(file, call);

@@ -47,6 +47,7 @@ import { type Comparison, comparisonsIn, fieldsOf, isCudaProperties } from '../.
 import type { Call, Event, Expr, FileFacts, FunctionFacts } from '../../facts/index';
 import { expressionsOf, lastName, mentions, pathOf } from '../../facts/paths';
 import { valueAt } from '../../flow/definitions';
+import { fileQuery } from '../../memo/query';
 import { replace } from '../edits';
 import { defineRule } from '../rule';
 
@@ -75,13 +76,13 @@ export const rule = defineRule<{ readonly kind: Kind; readonly call?: Call }>({
   },
 
   detect(file, report) {
-    const comparisons = file.functions.flatMap((fn) => comparisonsIn(fn).map((comparison) => ({ fn, comparison }))).filter(isWithVulkan);
+    const comparisons = file.subjects.flatMap(withVulkan);
     for (const { fn, comparison } of comparisons) {
       if (comparison.sides.some((side) => isFromProperties(file, fn, comparison.event, side)))
         report({ at: comparison.expr, data: { kind: 'properties' } });
     }
-    if (comparisons.length === 0) return;
-    for (const call of file.functions.flatMap((fn) => fn.calls)) {
+    if (!comparesWithVulkan(file)) return;
+    for (const call of file.subjects.flatMap((fn) => fn.calls)) {
       const kind = isLegacy(call) && isMatched(call) ? legacyKind(file, call) : undefined;
       if (kind) report({ at: call, data: { kind, call }, ...(kind === 'maybe-legacy' ? { severity: 'info' as const } : {}) });
     }
@@ -96,9 +97,12 @@ export const rule = defineRule<{ readonly kind: Kind; readonly call?: Call }>({
 
 const vulkanUuid = /^(deviceUUID|device_uuid)$/;
 
-function isWithVulkan({ comparison }: { readonly comparison: Comparison }): boolean {
-  return comparison.sides.some((side) => fieldsOf(comparison.event, side).some(({ name }) => vulkanUuid.test(name)));
+function withVulkan(fn: FunctionFacts): { fn: FunctionFacts; comparison: Comparison }[] {
+  const isWithVulkan = ({ event, sides }: Comparison) => sides.some((side) => fieldsOf(event, side).some(({ name }) => vulkanUuid.test(name)));
+  return comparisonsIn(fn).flatMap((comparison) => (isWithVulkan(comparison) ? [{ fn, comparison }] : []));
 }
+
+const comparesWithVulkan = fileQuery((file) => file.functions.some((fn) => withVulkan(fn).length > 0));
 
 /** `properties.uuid`, `torch.cuda.get_device_properties(i).uuid`. */
 function isFromProperties(file: FileFacts, fn: FunctionFacts, at: Event, side: Expr): boolean {

@@ -74,7 +74,7 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
-    for (const fn of file.functions) {
+    for (const fn of file.subjects) {
       if (file.language === 'python') {
         for (const { at, name, device } of onOtherDevice(file, fn)) report({ at, data: { kind: 'other-device', name, device } });
         continue;

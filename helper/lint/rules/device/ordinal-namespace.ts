@@ -38,6 +38,7 @@ import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../../fa
 import { expressionsOf, pathOf, samePath, stripCasts, symbolOf, walk } from '../../facts/paths';
 import { valueAt } from '../../flow/definitions';
 import { typeOfPath } from '../../flow/visible';
+import { fileQuery } from '../../memo/query';
 import { defineRule } from '../rule';
 
 type Kind = 'egl-by-cuda' | 'nvml-by-cuda' | 'cuda-by-other' | 'variable';
@@ -69,7 +70,7 @@ export const rule = defineRule<{ readonly kind: Kind; readonly text: string }>({
   },
 
   detect(file, report) {
-    for (const fn of file.functions) {
+    for (const fn of file.subjects) {
       for (const { expr, kind } of [...eglByCuda(file, fn), ...nvmlByCuda(fn), ...cudaByOther(file, fn), ...parsedVariable(file, fn)])
         report({ at: expr, data: { kind, text: shortened(file.source(expr)) } });
     }
@@ -179,15 +180,13 @@ function parses(call: Call): boolean {
 
 /** `atoi(getenv("CUDA_VISIBLE_DEVICES"))`, `int(os.environ["CUDA_VISIBLE_DEVICES"].split(",")[0])`. */
 function parsedVariable(file: FileFacts, fn: FunctionFacts): Found[] {
-  const isAware =
-    file.tokens.some((token) => token.kind === 'string' && /\b(MIG|GPU)-/.test(token.text)) ||
-    /isdigit|isdecimal|isnumeric/.test(fn.calls.map((call) => call.name).join());
-  if (isAware) return [];
+  if (/isdigit|isdecimal|isnumeric/.test(fn.calls.map((call) => call.name).join())) return [];
   const holders = variablesOf(fn);
-  return fn.calls
-    .filter((call) => parses(call) && call.args.some((arg) => readsVariable(arg, holders)))
-    .map((expr) => ({ expr, kind: 'variable' as const }));
+  const found = fn.calls.filter((call) => parses(call) && call.args.some((arg) => readsVariable(arg, holders)));
+  return found.length > 0 && !knowsUuids(file) ? found.map((expr) => ({ expr, kind: 'variable' as const })) : [];
 }
+
+const knowsUuids = fileQuery((file) => file.tokens.some((token) => token.kind === 'string' && /\b(MIG|GPU)-/.test(token.text)));
 
 /** Locals that hold the variable's text or parts of it. */
 function variablesOf(fn: FunctionFacts): Path[] {

@@ -57,6 +57,7 @@ import {
 import type { Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
 import { expressionsOf, lastName, pathKey, pathText, symbolOf, walk } from '../../facts/paths';
 import { typeOfPath } from '../../flow/visible';
+import { fileQuery } from '../../memo/query';
 import { defineRule } from '../rule';
 
 type How = 'name' | 'id' | 'pci' | 'luid' | 'index';
@@ -86,8 +87,8 @@ export const rule = defineRule<{ readonly how: How; readonly text: string }>({
   },
 
   detect(file, report) {
-    const compares = file.functions.some(matchesUuid);
-    for (const fn of file.functions) {
+    const compares = comparesUuid(file);
+    for (const fn of file.subjects) {
       if (matchesUuid(fn)) continue;
       for (const comparison of comparisonsIn(fn)) {
         const how = weak(file, fn, comparison, compares);
@@ -106,6 +107,8 @@ function shortened(text: string): string {
   const line = text.replace(/\s+/g, ' ');
   return line.length > 60 ? `${line.slice(0, 57)}...` : line;
 }
+
+const comparesUuid = fileQuery((file) => file.functions.some(matchesUuid));
 
 function matchesUuid(fn: FunctionFacts): boolean {
   return (

@@ -54,7 +54,7 @@ export const rule = defineRule<{ readonly tensor: string }>({
   },
 
   detect(file, report) {
-    for (const fn of file.functions) {
+    for (const fn of file.subjects) {
       const seen = new Set<string>();
       for (const use of readsOfField(file, fn, 'data')) {
         const key = pathKey(use.tensor);

@@ -75,7 +75,7 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
-    for (const each of file.classes) {
+    for (const each of file.subjectClasses) {
       for (const field of each.fields) {
         if (forgets(file, each, field))
           report({
@@ -85,7 +85,7 @@ export const rule = defineRule<Data>({
           });
       }
     }
-    for (const fn of file.functions) {
+    for (const fn of file.subjects) {
       const param = consumed(file, fn);
       if (param) report({ at: fn.nameSpan, data: { name: param.name, where: 'function' } });
       for (const { call, name, where } of fn.calls.flatMap((call) => wrapped(file, call) ?? [])) report({ at: call, data: { name, where } });

@@ -42,6 +42,7 @@ import type { Call, Expr, FileFacts, FunctionFacts, Path } from '../../facts/ind
 import { lastName, pathOf, samePath, stripCasts, walk } from '../../facts/paths';
 import { valueAt } from '../../flow/definitions';
 import { typeOfPath } from '../../flow/visible';
+import { fileQuery } from '../../memo/query';
 import { cFamily, defineRule } from '../rule';
 
 export const rule = defineRule<{ readonly name: string; readonly by: string }>({
@@ -62,22 +63,22 @@ export const rule = defineRule<{ readonly name: string; readonly by: string }>({
   },
 
   detect(file, report) {
-    if (!exchangesTensors(file)) return;
-    const calls = file.functions.flatMap((fn) => fn.calls);
-    if (calls.some((call) => drops.test(call.name))) return;
-    for (const call of calls) {
+    for (const call of file.subjects.flatMap((fn) => fn.calls)) {
       const taken = reference(file, call);
-      if (taken && !goesOn(call, taken)) report({ at: call, data: { name: file.source(taken), by: call.name } });
+      if (taken && !goesOn(call, taken) && exchangesTensors(file) && !dropsAny(file))
+        report({ at: call, data: { name: file.source(taken), by: call.name } });
     }
   },
 });
 
 const drops = /^(dec_ref|Py_X?DECREF|Py_DecRef|Py_CLEAR|Py_SETREF|steal|reinterpret_steal|borrow_and_steal)$/;
 
-function exchangesTensors(file: FileFacts): boolean {
+const exchangesTensors = fileQuery((file) => {
   const words = /^(DLManagedTensor(Versioned)?|manager_ctx|PyCapsule_New|capsule|__cuda_array_interface__)$/;
   return file.tokens.some((token) => token.kind === 'word' && words.test(token.text));
-}
+});
+
+const dropsAny = fileQuery((file) => file.functions.some((fn) => fn.calls.some((call) => drops.test(call.name))));
 
 /** The object to which the call takes a reference out of anybody's hands. */
 function reference(file: FileFacts, call: Call): Expr | undefined {

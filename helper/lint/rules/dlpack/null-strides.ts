@@ -51,7 +51,7 @@ export const rule = defineRule<{ readonly tensor: string }>({
   },
 
   detect(file, report) {
-    for (const fn of file.functions) {
+    for (const fn of file.subjects) {
       const seen = new Set<string>();
       for (const use of readsOfField(file, fn, 'strides')) {
         const key = pathKey(use.tensor);

@@ -70,7 +70,7 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
-    for (const fn of file.functions) {
+    for (const fn of file.subjects) {
       if (file.language === 'python') {
         for (const { at, data } of inPython(file, fn)) report({ at, data });
       } else {

@@ -76,7 +76,7 @@ export const rule = defineRule<Data>({
 
   detect(file, report) {
     const seen = new Set<Call>();
-    for (const fn of file.functions) {
+    for (const fn of file.subjects) {
       for (const view of viewsIn(file, fn)) {
         for (const call of view.deleter.calls) {
           const what = !seen.has(call) && freed(file, view, call);

@@ -58,7 +58,7 @@ export const rule = defineRule<{ readonly kind: 'data' | 'index'; readonly text:
   },
 
   detect(file, report) {
-    for (const fn of file.functions) {
+    for (const fn of file.subjects) {
       for (const mapping of mappingsIn(file, fn)) {
         if (!isArrayMapping(mapping.call)) continue;
         const seen = new Set<number>();

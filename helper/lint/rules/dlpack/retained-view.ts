@@ -55,7 +55,7 @@ export const rule = defineRule<{ readonly keeper: string }>({
   },
 
   detect(file, report) {
-    for (const fn of file.functions) {
+    for (const fn of file.subjects) {
       for (const mapping of mappingsIn(file, fn)) {
         if (mapping.path.kind === 'this') continue;
         for (const event of fn.events) {

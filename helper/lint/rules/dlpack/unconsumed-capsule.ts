@@ -57,7 +57,7 @@ export const rule = defineRule<{ readonly name: string }>({
   },
 
   detect(file, report) {
-    for (const call of file.functions.flatMap((fn) => fn.calls)) {
+    for (const call of file.subjects.flatMap((fn) => fn.calls)) {
       const name = capsuleName(call);
       if (name && !hasDestructor(call) && !isSetLater(call) && !isStatic(file, call)) report({ at: call, data: { name } });
     }

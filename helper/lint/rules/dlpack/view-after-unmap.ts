@@ -70,7 +70,7 @@ export const rule = defineRule<Data>({
 
   detect(file, report) {
     const seen = new Set<string>();
-    for (const fn of file.functions) {
+    for (const fn of file.subjects) {
       if (fn.degraded) continue;
       const found = file.language === 'python' ? inPython(file, fn) : inC(fn);
       for (const { at, end, name, how } of found) {

@@ -58,7 +58,7 @@ export const rule = defineRule<{ free: string; memory: string }>({
   },
 
   detect(file, report) {
-    for (const { free, opened, close } of file.functions.flatMap(earlyFrees)) {
+    for (const { free, opened, close } of file.subjects.flatMap(earlyFrees)) {
       const related = [
         { at: opened, message: 'memory of a peer is opened here' },
         { at: close, message: 'and closed only here' },

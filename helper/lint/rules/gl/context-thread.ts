@@ -71,7 +71,7 @@ export const rule = defineRule<Data>({
 
   detect(file, report) {
     const workers = threadFunctions(file);
-    for (const fn of file.functions) {
+    for (const fn of file.subjects) {
       if (fn.degraded) continue;
       for (const thread of threadsOf(file, fn)) checkThread(file, fn, thread, workers, report);
       if (file.language !== 'python') checkRestore(fn, report);

@@ -64,7 +64,7 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
-    for (const fn of file.functions) {
+    for (const fn of file.subjects) {
       if (fn.degraded) continue;
       const found = check([...reachedCalls(file, fn)]);
       if (!found) continue;

@@ -63,7 +63,7 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
-    for (const call of file.functions.flatMap((fn) => (fn.degraded ? [] : fn.calls))) {
+    for (const call of file.subjects.flatMap((fn) => (fn.degraded ? [] : fn.calls))) {
       const deleter = deleters[call.api?.name ?? ''];
       if (!deleter) continue;
       const target = call.api!.name === 'glGenSemaphores' ? call.api!.path('semaphore') : call.result;

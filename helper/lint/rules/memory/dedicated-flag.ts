@@ -79,7 +79,7 @@ export const rule = defineRule<{ importer: string; call: Call }>({
   },
 
   detect(file, report) {
-    for (const call of file.functions.flatMap((fn) => fn.calls)) {
+    for (const call of file.subjects.flatMap((fn) => fn.calls)) {
       if (!/^(cu|cuda)ImportExternalMemory$/.test(call.api?.name ?? '') || !lacksFlag(call)) continue;
       const allocation = dedicatedFor(file, call);
       if (allocation)

@@ -67,6 +67,7 @@ export const rule = defineRule<{ image: string }>({
 
   detect(file, report) {
     for (const allocation of createdBy(file, 'vkAllocateMemory', 'memory')) {
+      if (!file.subjects.includes(allocation.call.fn)) continue;
       if (!allocation.has(/^VkExportMemoryAllocateInfo/) || allocation.has(/Dedicated|^VkImport/)) continue;
       const owner = imageOf(allocation);
       if (!owner) continue;

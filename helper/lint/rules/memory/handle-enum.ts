@@ -84,7 +84,7 @@ export const rule = defineRule<Data>({
       const wants = form === undefined ? object : `${object} as ${form === 'fd' ? 'file descriptor' : 'Win32 handle'}`;
       report({ at: written, data: { written: symbol, wants, place, instead: insteadOf(symbol, wanted) } });
     };
-    for (const fn of file.functions) checkFunction(file, fn, found);
+    for (const fn of file.subjects) checkFunction(file, fn, found);
   },
 
   fix({ at, data: { instead } }) {

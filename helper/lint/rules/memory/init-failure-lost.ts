@@ -80,7 +80,7 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
-    for (const fn of file.functions) {
+    for (const fn of file.subjects) {
       for (const test of fn.events) {
         const call = test.kind === 'test' ? testedCall(test) : undefined;
         if (test.kind !== 'test' || !call || !isImport(file, call)) continue;

@@ -73,7 +73,7 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
-    for (const call of file.functions.flatMap((fn) => fn.calls)) {
+    for (const call of file.subjects.flatMap((fn) => fn.calls)) {
       const size = importedSize(file, call);
       const product = size && pixelProduct(file, call, size);
       if (!product) continue;

@@ -60,7 +60,7 @@ export const rule = defineRule<{ wait: string; between: string }>({
   },
 
   detect(file, report) {
-    for (const fn of file.functions) {
+    for (const fn of file.subjects) {
       if (fn.degraded || fn.kind === 'destructor' || fn.calls.some(copiesToHost)) continue;
       const found = afterCuda(file, fn) ?? afterVulkan(fn);
       if (found)

@@ -54,7 +54,7 @@ export const rule = defineRule<{ event: string; receiver: string }>({
   },
 
   detect(file, report) {
-    for (const fn of file.functions) {
+    for (const fn of file.subjects) {
       const isLocked = fn.locals.some((local) => /lock_guard|unique_lock|scoped_lock/.test(local.type));
       if (fn.degraded || isLocked) continue;
       for (const call of fn.calls) {

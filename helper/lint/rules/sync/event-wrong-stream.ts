@@ -61,7 +61,7 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
-    for (const fn of file.functions) {
+    for (const fn of file.subjects) {
       if (fn.degraded) continue;
       if (file.language === 'python') checkPython(file, fn, report);
       else checkC(file, fn, report);

@@ -51,7 +51,9 @@ import { eventId } from '../../analyses/cuda-events';
 import { imageBarriers, isExternalFamily, isIgnoredFamily } from '../../analyses/image-barriers';
 import type { FileFacts } from '../../facts/index';
 import { pathOf, pathText } from '../../facts/paths';
+import { callsTo } from '../../flow/calls';
 import { chainOf } from '../../flow/visible';
+import { fileQuery } from '../../memo/query';
 import { cFamily, defineRule } from '../rule';
 
 export const rule = defineRule<{ image: string }>({
@@ -72,10 +74,9 @@ export const rule = defineRule<{ image: string }>({
   },
 
   detect(file, report) {
-    if (file.tokens.some((token) => token.kind === 'word' && isExternalFamily(token.text.split('::').at(-1)))) return;
     const shared = sharedImages(file);
-    if (shared.size === 0) return;
-    for (const barrier of imageBarriers(file)) {
+    if (shared.size === 0 || mentionsExternal(file)) return;
+    for (const barrier of imageBarriers(file, file.functions)) {
       const written = barrier.field('image')?.value;
       const image = written && written !== 'zero' ? pathOf(written) : undefined;
       const id = image && eventIdOf(file, barrier.fn, image);
@@ -88,18 +89,19 @@ export const rule = defineRule<{ image: string }>({
   },
 });
 
+const mentionsExternal = fileQuery((file) => file.tokens.some((token) => token.kind === 'word' && isExternalFamily(token.text.split('::').at(-1))));
+
+const imageCreations = callsTo(/^vkCreateImage$/);
+
 /** Images that this file creates with VkExternalMemoryImageCreateInfo on the chain. */
-function sharedImages(file: FileFacts): Set<string> {
-  const found = file.functions.flatMap((fn) =>
-    fn.calls.flatMap((call) => {
-      if (call.api?.name !== 'vkCreateImage') return [];
-      const path = call.api.path('image');
-      const isShared = chainOf(file, call, 'info').structs.some((struct) => /ExternalMemoryImageCreateInfo/.test(struct.type ?? ''));
-      return path && isShared ? (eventIdOf(file, fn, path) ?? []) : [];
-    }),
-  );
+const sharedImages = fileQuery((file): ReadonlySet<string> => {
+  const found = imageCreations(file).flatMap((call) => {
+    const path = call.api!.path('image');
+    const isShared = chainOf(file, call, 'info').structs.some((struct) => /ExternalMemoryImageCreateInfo/.test(struct.type ?? ''));
+    return path && isShared ? (eventIdOf(file, call.fn, path) ?? []) : [];
+  });
   return new Set(found);
-}
+});
 
 /** Parameters are known inside their function. */
 function eventIdOf(file: FileFacts, fn: Parameters<typeof eventId>[1], path: Parameters<typeof eventId>[2]): string | undefined {

@@ -65,7 +65,7 @@ export const rule = defineRule<{ freed: string; by: string; user: string }>({
   },
 
   detect(file, report) {
-    for (const fn of file.functions) {
+    for (const fn of file.subjects) {
       if (fn.degraded) continue;
       const works = worksIn(file, fn);
       for (const call of fn.calls) {

@@ -67,7 +67,7 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
-    for (const fn of file.functions) {
+    for (const fn of file.subjects) {
       if (fn.degraded) continue;
       if (file.language === 'python') checkPython(fn, report);
       else for (const found of [...carriedStreams(file, fn), ...unjoinedWork(file, fn)]) add(found, report);

@@ -72,7 +72,7 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
-    for (const fn of file.functions) {
+    for (const fn of file.subjects) {
       if (fn.degraded) continue;
       const scopes = streamScopes(fn);
       for (const call of fn.calls) {

@@ -60,7 +60,7 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
-    for (const barrier of imageBarriers(file)) {
+    for (const barrier of imageBarriers(file, file.subjects)) {
       const [from, to] = [barrier.symbol('srcQueueFamilyIndex'), barrier.symbol('dstQueueFamilyIndex')];
       const external = [from, to].find(isExternalFamily);
       if (!external) continue;

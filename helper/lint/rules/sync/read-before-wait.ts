@@ -93,7 +93,7 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
-    for (const fn of file.functions) {
+    for (const fn of file.subjects) {
       if (fn.degraded) continue;
       if (file.language === 'python') for (const mapping of cudaMappings(fn)) checkMapping(mapping, report);
       else {

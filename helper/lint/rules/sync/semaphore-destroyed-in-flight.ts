@@ -60,7 +60,7 @@ export const rule = defineRule<{ semaphore: string; user: string; isCuda: boolea
   },
 
   detect(file, report) {
-    for (const fn of file.functions) {
+    for (const fn of file.subjects) {
       if (fn.degraded) continue;
       for (const destroy of fn.calls) {
         const found = userOf(file, fn, destroy);

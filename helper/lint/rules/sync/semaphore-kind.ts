@@ -58,6 +58,7 @@ import { eventId } from '../../analyses/cuda-events';
 import { type Creation, creationsIn, importsIn } from '../../analyses/semaphores';
 import type { Call, Event, Expr, FileFacts, Path } from '../../facts/index';
 import { pathOf, pathText } from '../../facts/paths';
+import { callsTo } from '../../flow/calls';
 import { fieldAt } from '../../flow/definitions';
 import { replace } from '../edits';
 import { cFamily, defineRule } from '../rule';
@@ -89,6 +90,7 @@ export const rule = defineRule<Data>({
   detect(file, report) {
     const creations = creationsIn(file);
     for (const { call, kind, symbol, at } of importsIn(file)) {
+      if (!file.subjects.includes(call.fn)) continue;
       const own = exportedIn(file, creations, call);
       const [first] = own;
       if (first?.kind && own.every((each) => each.kind === first.kind) && first.kind !== kind)
@@ -99,7 +101,7 @@ export const rule = defineRule<Data>({
         });
     }
     for (const creation of creations) {
-      const use = creation.kind === 'binary' && creation.id ? valueUse(file, creation.id) : undefined;
+      const use = creation.kind === 'binary' && creation.id && file.subjects.includes(creation.call.fn) ? valueUse(file, creation.id) : undefined;
       if (use)
         report({
           at: creation.call,
@@ -123,9 +125,11 @@ function otherKind(symbol: string): string | undefined {
   return driver ? `${driver[1]}${driver[2] === 'OPAQUE' ? 'TIMELINE_SEMAPHORE' : 'OPAQUE'}${driver[3]}` : undefined;
 }
 
+const exportCalls = callsTo(/^vkGetSemaphore(Fd|Win32Handle)$/);
+
 /** The semaphores that an import can mean: those of its function if it creates any, else all that the file creates, if it exports some. */
 function exportedIn(file: FileFacts, creations: readonly Creation[], at: Call): readonly Creation[] {
-  const exporting = file.functions.flatMap((fn) => fn.calls).filter((call) => /^vkGetSemaphore(Fd|Win32Handle)$/.test(call.api?.name ?? ''));
+  const exporting = exportCalls(file);
   const here = creations.filter((each) => each.call.fn === at.fn);
   const candidates = here.length > 0 ? here : creations;
   return exporting.length > 0 && candidates.every((each) => each.kind !== undefined) ? candidates : [];

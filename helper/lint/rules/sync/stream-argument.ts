@@ -74,7 +74,7 @@ export const rule = defineRule<Data>({
     for (const { at, producer } of ignoredStreams(file)) report({ at, data: { kind: 'ignored', producer } });
     if (file.language !== 'python') return;
     const isRocm = [...file.imports.values()].some((origin) => /\b(hip|rocm)/i.test(origin));
-    for (const fn of file.functions) {
+    for (const fn of file.subjects) {
       for (const call of fn.calls) {
         const given = streamGiven(call);
         const wrong = given && numberOf(call, given.value);

@@ -73,7 +73,7 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
-    for (const fn of file.functions) {
+    for (const fn of file.subjects) {
       if (fn.degraded) continue;
       const signals = makesSemaphore(fn) ? [] : signalsIn(fn);
       for (const signal of signals) {

@@ -65,7 +65,7 @@ export const rule = defineRule<{ counter: string; bumper: string }>({
   },
 
   detect(file, report) {
-    for (const call of file.functions.flatMap((fn) => fn.calls)) {
+    for (const call of file.subjects.flatMap((fn) => fn.calls)) {
       if (call.api?.name !== 'vkWaitSemaphores' || takesLock(call.fn)) continue;
       const written = valuesOf(file, call);
       const counter = written && shared(written.value);

@@ -65,7 +65,7 @@ export const rule = defineRule<{ family: string }>({
   },
 
   detect(file, report) {
-    for (const barrier of imageBarriers(file)) {
+    for (const barrier of imageBarriers(file, file.subjects)) {
       const family = barrier.symbol('srcQueueFamilyIndex');
       const to = barrier.symbol('dstQueueFamilyIndex');
       if (!family || !isExternalFamily(family) || isExternalFamily(to) || isIgnoredFamily(to) || onlyWrites(barrier)) continue;

@@ -78,7 +78,7 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
-    for (const fn of file.functions) {
+    for (const fn of file.subjects) {
       if (fn.degraded) continue;
       if (file.language === 'python') for (const mapping of cudaMappings(fn)) checkMapping(file, mapping, report);
       else checkFunction(file, fn, report);

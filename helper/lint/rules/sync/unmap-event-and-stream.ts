@@ -58,7 +58,7 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
-    for (const call of file.functions.flatMap((fn) => fn.calls)) {
+    for (const call of file.subjects.flatMap((fn) => fn.calls)) {
       if (call.name !== 'unmap' || !call.receiver) continue;
       const event = call.keywords.get('event');
       const stream = call.keywords.get('stream');

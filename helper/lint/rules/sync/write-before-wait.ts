@@ -83,7 +83,7 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
-    for (const fn of file.functions) {
+    for (const fn of file.subjects) {
       if (fn.degraded) continue;
       const found = cudaWrites(file, fn) ?? vulkanWrites(file, fn);
       if (found)

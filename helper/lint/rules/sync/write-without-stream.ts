@@ -62,7 +62,7 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
-    for (const fn of file.functions) {
+    for (const fn of file.subjects) {
       if (fn.degraded || saysCpu(file, fn)) continue;
       for (const write of fn.calls) if (isWrite(write)) checkWrite(fn, write, report);
     }

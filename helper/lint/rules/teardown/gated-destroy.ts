@@ -89,7 +89,7 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
-    for (const each of file.classes) {
+    for (const each of file.subjectClasses) {
       for (const method of each.methods) {
         if (method.degraded) continue;
         for (const { path, call } of endedFields(file, method)) {

@@ -67,7 +67,7 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
-    for (const each of file.classes) {
+    for (const each of file.subjectClasses) {
       if (each.destructorElsewhere || each.kind === 'union') continue;
       const fields = each.fields.filter((field) => !field.isStatic && owns(field.type));
       for (const [i, dependant] of fields.entries()) {

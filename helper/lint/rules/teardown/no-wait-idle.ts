@@ -75,7 +75,7 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
-    for (const each of file.classes) {
+    for (const each of file.subjectClasses) {
       if (each.bases.length > 0) continue;
       const teardown = each.methods.find((method) => method.kind === 'destructor') ?? each.methods.find((method) => cleanups.test(method.name));
       const first = teardown && !teardown.degraded ? firstEndWithoutWait(file, teardown) : undefined;

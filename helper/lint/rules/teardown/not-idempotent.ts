@@ -105,11 +105,11 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
-    for (const each of file.classes) {
+    for (const each of file.subjectClasses) {
       checkFields(file, each, report);
       checkTwice(file, each, report);
     }
-    for (const fn of file.functions) if (!fn.degraded) checkLocals(file, fn, report);
+    for (const fn of file.subjects) if (!fn.degraded) checkLocals(file, fn, report);
   },
 
   fix({ data: { declared, ended } }, file) {

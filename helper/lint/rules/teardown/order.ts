@@ -4,7 +4,8 @@
  * ## What it does
  * Reports the end of something that other objects need, while code behind it still ends or uses such an object: a device before its
  * children, a pool before what was taken from it, a surface before its swapchain, a GL or EGL context before its resources, an array
- * before its texture or surface object, a CUDA context before its memory and streams.
+ * before its texture or surface object, a CUDA context before its memory and streams. Also memory that kernels and copies get behind its
+ * free, and, as a warning, exported memory that is freed while CUDA still works on the import.
  *
  * ## Why is this bad
  * The later call works on freed driver state. Some drivers crash, others free nothing and leak, and validation layers report only the
@@ -38,21 +39,19 @@
  * Order across files, and objects whose creation ties them to something else than their neighbour in the same struct. What the APIs allow
  * is not reported: memory freed before the image that is bound to it, an idle export before its import, views after their image.
  */
-import { isGuardedByOther } from '../../analyses/handle-fields';
-import { endedPath, isNullValue, makesGpuObject, type Reached, reachedCalls, writes } from '../../analyses/releases';
-import type { Call, Event, FileFacts, FunctionFacts, Path } from '../../facts/index';
-import { pathKey, pathOf, samePath } from '../../facts/paths';
-import { reachesWithout } from '../../flow/order';
-import { resolveCallee } from '../../flow/program';
-import { typeOfPath } from '../../flow/visible';
-import { type Parent, parents } from '../../knowledge/parents';
+import { firstDependant, itself, nameOf } from '../../analyses/dependants';
+import { type UsedLater, usedLater } from '../../analyses/freed-memory';
+import { type Reached, reachedCalls } from '../../analyses/releases';
+import type { Call } from '../../facts/index';
+import { pathText } from '../../facts/paths';
 import { moveBefore } from '../edits';
-import { defineRule } from '../rule';
+import { defineRule, type Problem } from '../rule';
 
 interface Data {
   readonly end: string;
   readonly what: string;
   readonly later: string;
+  readonly kind: 'dependant' | UsedLater['kind'];
   /** What the fix needs. */
   readonly ended: Call;
   readonly dependants: readonly Reached[];
@@ -71,12 +70,16 @@ export const rule = defineRule<Data>({
     since: '0.1.0',
   },
 
-  message({ end, what, later }) {
+  message({ end, what, later, kind }) {
+    if (kind === 'exporter')
+      return `\`${end}\` frees exported memory, and \`${later}\` behind it still works on ${what}, the import's view of it. Finish CUDA's work, end the view and the import, then free the exporter's side.`;
+    if (kind === 'pointer')
+      return `\`${end}\` frees ${what}, and \`${later}\` behind it still gets it: the work reads or writes freed memory. Free it behind the work.`;
     return `\`${end}\` ends ${what}, and \`${later}\` behind it still needs it: the later call works on freed driver state. Move \`${later}\` before \`${end}\`.`;
   },
 
   detect(file, report) {
-    for (const fn of file.functions) {
+    for (const fn of file.subjects) {
       if (fn.degraded) continue;
       const calls = file.language === 'python' ? fn.calls.map(itself) : [...reachedCalls(file, fn)];
       for (const ended of calls) {
@@ -90,16 +93,18 @@ export const rule = defineRule<Data>({
             later: nameOf(file, found.later.call),
             ended: ended.call,
             dependants: found.all,
+            kind: 'dependant',
           },
           related: [{ at: found.later.site, message: `needs ${found.parent.what}` }],
         });
       }
+      if (file.language !== 'python') for (const found of usedLater(file, fn)) report(asProblem(found));
     }
   },
 
-  fix({ at, data: { ended, dependants } }, file) {
+  fix({ at, data: { ended, dependants, kind } }, file) {
     const isPlain = ({ call, site }: Reached) => call === site && call.block === ended.block && call.use === 'ignored' && !call.check;
-    if (ended !== at || !dependants.every(isPlain)) return undefined;
+    if (kind !== 'dependant' || ended !== at || !dependants.every(isPlain)) return undefined;
     const edits = moveBefore(
       file,
       ended,
@@ -110,145 +115,8 @@ export const rule = defineRule<Data>({
   },
 });
 
-function itself(call: Call): Reached {
-  return { call, site: call, outer: (path) => path };
-}
-
-/** The canonical name; Python's window libraries are known by how their C functions are called. */
-function nameOf(file: FileFacts, call: Call): string {
-  const hpp = call.receiver && !call.api ? hppName(file, call) : undefined;
-  if (hpp) return hpp;
-  if (call.api && !/python|torch|cupy|warp/.test(call.api.api.family)) return call.api.name;
-  if (/(^|\.)glfw\.terminate$/.test(call.callee)) return 'glfwTerminate';
-  if (/(^|\.)glfw\.destroy_window$/.test(call.callee)) return 'glfwDestroyWindow';
-  if (/(^|\.)glfw\.make_context_current$/.test(call.callee)) return 'glfwMakeContextCurrent';
-  if (call.name === 'unregister' && call.receiver) return 'cuGraphicsUnregisterResource';
-  return call.name;
-}
-
-/** `device.destroy()` and `device.destroy(buffer)` of vulkan.hpp: the type of the object decides. */
-function hppName(file: FileFacts, call: Call): string | undefined {
-  const object = call.name === 'destroy' || call.name === 'free' ? pathOf(call.receiver) : undefined;
-  const type = object && typeOfPath(file, call.fn, object);
-  if (type !== 'vk::Device' && type !== 'vk::Instance') return undefined;
-  const isItself = call.args.length === 0 || isNullValue(call.args[0]!);
-  return isItself ? `vkDestroy${type.slice(4)}` : 'vkDestroyHandle';
-}
-
-function firstDependant(
-  file: FileFacts,
-  ended: Reached,
-  calls: readonly Reached[],
-): { parent: Parent; later: Reached; all: readonly Reached[] } | undefined {
-  const candidates = parents.filter((parent) => parent.end.test(nameOf(file, ended.call)));
-  if (candidates.length === 0 || isNullTarget(ended) || !isPlainTeardown(file, ended)) return undefined;
-  for (const parent of candidates) {
-    if (parent.tie.by === 'thread' && !isTheOnlyOne(file, ended, parent)) continue;
-    const all = calls.filter(
-      (each) =>
-        each.site.id > ended.site.id &&
-        parent.needs.test(nameOf(file, each.call)) &&
-        isPlainTeardown(file, each) &&
-        isTied(file, parent, ended, each),
-    );
-    const [later] = all;
-    if (later) return { parent, later, all };
-  }
-  return undefined;
-}
-
-/** Here, or in a helper that does nothing but tear down and does it on every way. */
-function isPlainTeardown(file: FileFacts, { call, site }: Reached): boolean {
-  if (call === site) return true;
-  const helper = resolveCallee(file, site);
-  const target = call.api && endedPath(call);
-  if (!helper || isGuardedByOther(call, target ?? nowhere)) return false;
-  return ![...reachedCalls(file, helper)].some((each) => makesGpuObject(each.call) || (!each.call.api && mayRenew.test(each.call.name)));
-}
-
-const nowhere: Path = { root: '', kind: 'global', steps: [] };
-
-function isNullTarget({ call }: Reached): boolean {
-  const target = call.api && endedPath(call);
-  return call.args.length > 0 && call.api !== undefined && target !== undefined && isNullValue({ kind: 'path', path: target, span: call.span });
-}
-
-function isTied(file: FileFacts, parent: Parent, ended: Reached, later: Reached): boolean {
-  const target = targetOf(ended, parent);
-  const isFresh = (event: Event) => event !== ended.site && renews(file, event, parent, target);
-  if (!reachesWithout(ended.site, later.site, isFresh)) return false;
-  const { tie } = parent;
-  if (tie.by === 'thread') return true;
-  if (!target) return false;
-  if (tie.by === 'param') return samePath(later.outer(later.call.api ? later.call.api.path(tie.param) : pathOf(later.call.receiver)), target);
-  const dependant = later.outer(endedPath(later.call));
-  return dependant !== undefined && ownerKey(dependant) === ownerKey(target) && !isLinear(file);
-}
-
-function targetOf({ call, outer }: Reached, parent: Parent): Path | undefined {
-  if (!call.api && call.receiver) return outer(pathOf(call.receiver));
-  const names = parent.param.split('|');
-  for (const name of names) {
-    const path = call.api?.path(name);
-    if (path) return outer(endedPath(call) ?? path);
-  }
-  return undefined;
-}
-
-/** What holds the thing: `a->x` hangs on `a`; locals and parameters hang on their function. */
-function ownerKey(path: Path): string {
-  const steps = path.steps.slice(0, -1);
-  if (path.steps.length === 0) return path.kind === 'global' ? '<global>' : '<local>';
-  return pathKey({ ...path, steps });
-}
-
-/** Texture objects over linear memory have nothing to do with arrays. */
-function isLinear(file: FileFacts): boolean {
-  return file.functions.some((fn) =>
-    fn.events.some(
-      (event) =>
-        event.kind === 'assign' &&
-        event.value?.kind === 'path' &&
-        /ResourceType(Linear|Pitch2D)|RESOURCE_TYPE_(LINEAR|PITCH2D)/.test(event.value.path.root),
-    ),
-  );
-}
-
-const mayRenew = /create|init|make|current|bind|begin|open|setup|restore|activate|enter|start|attach|push|switch|select/i;
-
-/** The event gives the dependants something new to stand on, or may. */
-function renews(file: FileFacts, event: Event, parent: Parent, target: Path | undefined): boolean {
-  if (target && writes(event, target)) return true;
-  if (event.kind !== 'call') return false;
-  if (parent.renewed?.test(nameOf(file, event)) && !setsNone(event)) return true;
-  if (event.api) return false;
-  const callee = resolveCallee(file, event);
-  if (!callee) return mayRenew.test(event.name);
-  return [...reachedCalls(file, callee)].some(({ call }) => parent.renewed?.test(nameOf(file, call)) === true && !setsNone(call));
-}
-
-function setsNone(call: Call): boolean {
-  const context = call.api?.arg('context') ?? call.args.at(-1);
-  return context !== undefined && isNullValue(context);
-}
-
-/** What is current for the thread is what ends here: the file has one such thing, and nothing else was made current before. */
-function isTheOnlyOne(file: FileFacts, ended: Reached, parent: Parent): boolean {
-  const target = ended.outer(pathOf(ended.call.api?.arg(parent.param) ?? ended.call.args.at(-1)));
-  const last = lastMadeCurrent(file, ended.site);
-  if (last && !setsNone(last)) return !target || samePath(pathOf(last.api?.arg('context') ?? last.args.at(-1)), target);
-  const ends = file.functions
-    .flatMap((fn) => fn.calls)
-    .filter((call) => parent.end.test(nameOf(file, call)) && nameOf(file, call) === nameOf(file, ended.call));
-  const names = new Set(ends.map((call) => lastOf(pathOf(call.api?.arg(parent.param) ?? call.args.at(-1)))));
-  return names.size <= 1;
-}
-
-function lastMadeCurrent(file: FileFacts, site: Event): Call | undefined {
-  const { fn }: { fn: FunctionFacts } = site;
-  return fn.calls.findLast((call) => call.id < site.id && /Make\w*Current$|CtxSetCurrent$/.test(nameOf(file, call)));
-}
-
-function lastOf(path: Path | undefined): string {
-  return path ? (path.steps.at(-1) ?? path.root) : '';
+/** An import keeps the payload alive, so the exporter's case weighs less. */
+function asProblem({ end, use, kind, used }: UsedLater): Problem<Data> {
+  const data = { end: end.name, what: `\`${pathText(used)}\``, later: use.name, kind, ended: end, dependants: [] };
+  return { at: end, data, related: [{ at: use, message: 'used here' }], severity: kind === 'exporter' ? 'warning' : 'error' };
 }

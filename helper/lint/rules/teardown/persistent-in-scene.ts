@@ -60,7 +60,7 @@ export const rule = defineRule<{ ended: string; cleanup: string }>({
   },
 
   detect(file, report) {
-    for (const fn of file.functions.filter(endsScene)) {
+    for (const fn of file.subjects.filter(endsScene)) {
       const seen = new Set<string>();
       for (const { call, site } of reachedCalls(file, fn)) {
         const name = call.api?.name ?? '';

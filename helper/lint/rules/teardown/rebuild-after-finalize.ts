@@ -76,7 +76,7 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
-    for (const each of file.classes) {
+    for (const each of file.subjectClasses) {
       const rebuilds = each.methods.filter((method) => again.test(method.name) && !method.degraded);
       if (rebuilds.length === 0) continue;
       for (const drop of dropsIn(each)) {

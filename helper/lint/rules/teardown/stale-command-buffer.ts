@@ -55,6 +55,7 @@ import { expressionsOf, isWithin, pathKey, pathOf, pathText, samePath, walk } fr
 import { fieldAt, valueAt } from '../../flow/definitions';
 import { reachesWithout } from '../../flow/order';
 import { resolveCallee } from '../../flow/program';
+import { fileQuery } from '../../memo/query';
 import { cFamily, defineRule } from '../rule';
 
 interface Data {
@@ -82,7 +83,7 @@ export const rule = defineRule<Data>({
 
   detect(file, report) {
     if (updatesAfterBind(file)) return;
-    for (const fn of file.functions) {
+    for (const fn of file.subjects) {
       if (fn.degraded) continue;
       const changes = changesIn(fn);
       if (changes.length === 0) continue;
@@ -99,11 +100,11 @@ export const rule = defineRule<Data>({
   },
 });
 
-function updatesAfterBind(file: FileFacts): boolean {
+const updatesAfterBind = fileQuery((file) => {
   const isFlag = (expr: Expr) =>
     [...walk(expr)].some((part) => part.kind === 'path' && /UPDATE_AFTER_BIND|eUpdateAfterBind|UPDATE_UNUSED_WHILE_PENDING/.test(part.path.root));
   return file.functions.some((fn) => fn.events.some((event) => expressionsOf(event).some(isFlag)));
-}
+});
 
 interface Change {
   readonly call: Call;

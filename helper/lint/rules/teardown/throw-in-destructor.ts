@@ -68,7 +68,7 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
-    for (const fn of file.functions) {
+    for (const fn of file.subjects) {
       if (fn.kind !== 'destructor' || fn.degraded || fn.attributes.some((each) => /noexcept\s*\(\s*false\s*\)/.test(each))) continue;
       if (/noexcept\s*\(\s*false\s*\)/.test(headOf(file, fn))) continue;
       for (const { at, origin } of throwsOf(file, fn, 4)) {

@@ -83,12 +83,21 @@ function handlersOf({ loaded, devices, native, shutdown }: Parts): Handlers {
     'view/update': (params) => need().views.update(params),
     'view/pixel': (params) => need().views.pixel(params),
     'view/save': (params) => need().views.save(params),
+    'view/pixels': (params) => need().views.pixels(params),
+    'view/pin': (params) => need().views.pin(params),
+    'view/unpin': (params) => need().views.unpin(params),
+    'view/history': (params) => need().views.history(params),
+    'view/step': (params) => need().views.step(params),
+    'view/record': (params) => need().views.record(params),
+    'view/recordStop': (params) => need().views.recordStop(params),
+    'history/budget': ({ bytes }) => need().sources.setHistoryBudget(bytes),
     'view/close': (params) => need().views.close(params),
     stats: () => ({
       uptimeMs: Math.round(process.uptime() * 1000),
       openFds: openFdCount(),
       views: native?.views.count ?? 0,
       gpuMemoryBytes: native?.sources.gpuMemoryBytes() ?? 0,
+      historyBytes: native?.sources.historyBytes() ?? 0,
     }),
     shutdown: () => {
       // After the reply has been written.

@@ -3,6 +3,7 @@ import type { NativeAddon, NativeSource } from '../protocol/addon';
 import { EngineErrorCode } from '../protocol/errors';
 import type { SourceDescription } from '../protocol/frames';
 import { UserError } from './user-error';
+import { checkInteger } from './validate';
 
 export interface SceneOptions {
   device: string;
@@ -56,6 +57,16 @@ export class Sources {
 
   gpuMemoryBytes(): number {
     return [...this.#open].reduce((sum, source) => sum + source.gpuMemoryBytes(), 0);
+  }
+
+  /** Host memory that kept frames and references hold. */
+  historyBytes(): number {
+    return this.#addon.historyBytes?.() ?? 0;
+  }
+
+  setHistoryBudget(bytes: number): null {
+    this.#addon.setHistoryBudget?.(checkInteger('bytes', bytes, 0, Number.MAX_SAFE_INTEGER));
+    return null;
   }
 
   /** When nothing is being opened or closed any more. */

@@ -35,7 +35,23 @@ const range: Check = (value) => {
   return pair ? null : 'null or two finite numbers';
 };
 
-const VIEW_CHECKS: { readonly [K in keyof ViewParams]: Check } = {
+const compare: Check = (value) => {
+  const { mode, reference, split } = (value ?? {}) as Record<string, unknown>;
+  const bad = oneOf('off', 'difference', 'swipe')(mode) || integer(0, 0xffffffff)(reference) || finite(0, 1)(split);
+  return bad ? 'a mode (off, difference, swipe), a reference from view/pin or 0, and a split from 0 to 1' : null;
+};
+
+const history: Check = (value) => (value === null ? null : integer(0, Number.MAX_SAFE_INTEGER)(value) && 'null or the number of a kept frame');
+
+/** What a view has where its client says nothing. */
+function withDefaults(given: Record<string, unknown>): Record<string, unknown> {
+  const { overlayNan } = given;
+  const compareOff = { mode: 'off', reference: 0, split: 0.5 };
+  const quiet = { batch: 0, compare: compareOff, history: null, wantHistogram: false, wantMetrics: false };
+  return { overlayInf: overlayNan, overlayNegative: overlayNan, ...quiet, ...given };
+}
+
+const VIEW_CHECKS: { readonly [K in keyof Required<ViewParams>]: Check } = {
   output: text,
   width: integer(1, MAX_PICTURE_SIDE),
   height: integer(1, MAX_PICTURE_SIDE),
@@ -43,23 +59,30 @@ const VIEW_CHECKS: { readonly [K in keyof ViewParams]: Check } = {
   exposure: finite(-64, 64),
   gamma: finite(0.01, 100),
   toneMap: oneOf('none', 'reinhard', 'aces'),
-  falseColor: oneOf('none', 'gray', 'turbo', 'viridis', 'ids'),
+  falseColor: oneOf('none', 'gray', 'turbo', 'viridis', 'ids', 'labels', 'bool', 'normal', 'motion'),
   range,
   channelMask: integer(0, 15),
   flipY: flag,
   swapRb: flag,
   overlayNan: flag,
   overlayClip: flag,
+  overlayInf: flag,
+  overlayNegative: flag,
+  batch: integer(0, 0xffffff),
+  compare,
+  history,
+  wantHistogram: flag,
+  wantMetrics: flag,
   encoding: oneOf('jpeg', 'rgba', 'png'),
   jpegQuality: integer(1, 100),
   maxRate: finite(0.1, 1000),
 };
 
-/** A complete ViewParams without foreign properties, or a UserError that names the parameter. */
-export function checkView(view: unknown): ViewParams {
-  const given = object(view, 'view');
+/** A complete ViewParams (with every default) without foreign properties, or a UserError that names the parameter. */
+export function checkView(view: unknown): Required<ViewParams> {
+  const given = withDefaults(object(view, 'view'));
   const checked = Object.entries(VIEW_CHECKS).map(([name, check]) => [name, checkValue(`view.${name}`, given[name], check)]);
-  return Object.fromEntries(checked) as ViewParams;
+  return Object.fromEntries(checked) as unknown as Required<ViewParams>;
 }
 
 export function checkText(name: string, value: unknown): string {

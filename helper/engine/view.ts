@@ -1,6 +1,7 @@
 /** One viewer's window on one source: its parameters, its credits and the way of its pictures into the stream. */
 import type { NativeView } from '../protocol/addon';
-import type { FrameInfo, PixelValue, ViewParams } from '../protocol/frames';
+import type { EngineRequests } from '../protocol/engine';
+import type { FrameInfo, PixelBlock, PixelValue, RecordingState, Rect, ViewParams } from '../protocol/frames';
 import type { PacketSender } from '../protocol/packet-sender';
 import { Credits, MAX_CREDITS } from './credits';
 import { LinkGovernor } from './link-governor';
@@ -58,6 +59,34 @@ export class View {
 
   save(file: string): Promise<{ bytes: number; frame: number }> {
     return this.#native.save(file);
+  }
+
+  async pixels({ x, y, width, height }: Rect): Promise<PixelBlock> {
+    return JSON.parse(await this.#native.pixels(x, y, width, height)) as PixelBlock;
+  }
+
+  async pin(): Promise<EngineRequests['view/pin']['result']> {
+    return JSON.parse(await this.#native.pin()) as EngineRequests['view/pin']['result'];
+  }
+
+  unpin(reference: number): void {
+    this.#native.unpin(reference);
+  }
+
+  async history(): Promise<EngineRequests['view/history']['result']> {
+    return JSON.parse(await this.#native.history()) as EngineRequests['view/history']['result'];
+  }
+
+  step(): void {
+    this.#native.step();
+  }
+
+  async record(folder: string, format: string, frames: number): Promise<RecordingState> {
+    return JSON.parse(await this.#native.record(folder, format, frames)) as RecordingState;
+  }
+
+  async recordStop(): Promise<RecordingState> {
+    return JSON.parse(await this.#native.recordStop()) as RecordingState;
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,6 @@
 /** The view/* requests. */
 import path from 'node:path';
-import type { EngineRequests } from '../protocol/engine';
+import type { EngineRequests, RecordFormat } from '../protocol/engine';
 import { EngineErrorCode } from '../protocol/errors';
 import type { PacketSender } from '../protocol/packet-sender';
 import type { Sources } from './sources';
@@ -11,6 +11,9 @@ import { View, type ViewEvents } from './view';
 type Params<M extends keyof EngineRequests> = EngineRequests[M]['params'];
 
 const MAX_VIEWS = 32;
+/** Texels of a side that view/pixels reads at once. */
+const MAX_BLOCK = 64;
+const RECORD_FORMATS: RecordFormat[] = ['png', 'exr', 'pfm', 'npy'];
 const DEFAULT_SIZE = { width: 1280, height: 720 };
 
 export class Views {
@@ -67,6 +70,41 @@ export class Views {
     const view = this.#find(viewId);
     if (!path.isAbsolute(checkText('file', file))) throw invalid('file', 'an absolute path', file);
     return { file, ...(await view.save(file)) };
+  }
+
+  pixels({ viewId, x, y, width, height }: Params<'view/pixels'>): Promise<EngineRequests['view/pixels']['result']> {
+    const corner = { x: checkInteger('x', x, 0, 1 << 20), y: checkInteger('y', y, 0, 1 << 20) };
+    const size = { width: checkInteger('width', width, 1, MAX_BLOCK), height: checkInteger('height', height, 1, MAX_BLOCK) };
+    return this.#find(viewId).pixels({ ...corner, ...size });
+  }
+
+  pin({ viewId }: Params<'view/pin'>): Promise<EngineRequests['view/pin']['result']> {
+    return this.#find(viewId).pin();
+  }
+
+  unpin({ viewId, reference }: Params<'view/unpin'>): null {
+    this.#find(viewId).unpin(checkInteger('reference', reference, 1, 0xffffffff));
+    return null;
+  }
+
+  history({ viewId }: Params<'view/history'>): Promise<EngineRequests['view/history']['result']> {
+    return this.#find(viewId).history();
+  }
+
+  step({ viewId }: Params<'view/step'>): null {
+    this.#find(viewId).step();
+    return null;
+  }
+
+  async record({ viewId, folder, format, frames }: Params<'view/record'>): Promise<EngineRequests['view/record']['result']> {
+    const view = this.#find(viewId);
+    if (!path.isAbsolute(checkText('folder', folder))) throw invalid('folder', 'an absolute path', folder);
+    if (!RECORD_FORMATS.includes(format)) throw invalid('format', `one of ${RECORD_FORMATS.join(', ')}`, format);
+    return view.record(folder, format, checkInteger('frames', frames, 1, 1_000_000));
+  }
+
+  recordStop({ viewId }: Params<'view/recordStop'>): Promise<EngineRequests['view/recordStop']['result']> {
+    return this.#find(viewId).recordStop();
   }
 
   async close({ viewId }: Params<'view/close'>): Promise<null> {

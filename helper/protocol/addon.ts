@@ -24,6 +24,12 @@ export interface NativeAddon {
   seamtest(job: string, eventFd: number): number;
   /** Starts the built-in scene. `device` is a Vulkan device UUID, 'auto' (best device) or 'host' (no Vulkan at all: software renderer). */
   openScene(options: { device: string; width: number; height: number }): Promise<NativeSource>;
+  /** Watches image files: a folder, or a path with * and ? in its last part. The source's id is `files:` and the pattern. */
+  openFiles?(options: { pattern: string }): Promise<NativeSource>;
+  /** Host memory for kept frames, shared by all sources. */
+  setHistoryBudget?(bytes: number): void;
+  /** Host memory that kept frames and references hold. */
+  historyBytes?(): number;
 }
 
 export interface NativeSource {
@@ -49,6 +55,17 @@ export interface NativeView {
   /** JSON of PixelValue, from the full-resolution frame last shown. */
   pixel(x: number, y: number): Promise<string>;
   save(file: string): Promise<{ bytes: number; frame: number }>;
+  /** JSON of PixelBlock. */
+  pixels(x: number, y: number, width: number, height: number): Promise<string>;
+  /** JSON of the result of view/pin. */
+  pin(): Promise<string>;
+  unpin(reference: number): void;
+  /** JSON of the result of view/history. */
+  history(): Promise<string>;
+  step(): void;
+  /** JSON of RecordingState. */
+  record(folder: string, format: string, frames: number): Promise<string>;
+  recordStop(): Promise<string>;
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /** The engine's RPC methods (JSON-RPC 2.0 over the packet stream, see packet.ts). Every request gets a reply or an error. */
 import type { DeviceSnapshot } from './devices';
-import type { FrameInfo, PixelValue, SourceDescription, ViewParams } from './frames';
+import type { FrameInfo, PixelBlock, PixelValue, RecordingState, SourceDescription, ViewParams } from './frames';
 
 export interface EngineRequests {
   initialize: {
@@ -28,12 +28,28 @@ export interface EngineRequests {
   };
   'view/update': { params: { viewId: number; view: Partial<ViewParams>; paused?: boolean }; result: null };
   'view/pixel': { params: { viewId: number; x: number; y: number }; result: PixelValue };
-  /** Writes the current frame of the view's output at 1:1; u8 bytes untouched. The extension of `file` picks the format. */
+  /** Writes the current frame of the view's output at 1:1; u8 bytes untouched. The extension of `file` picks the format: .png, .exr, .pfm, .npy. */
   'view/save': { params: { viewId: number; file: string }; result: { file: string; bytes: number; frame: number } };
+  /** Exact values; at most 64 x 64 texels. */
+  'view/pixels': { params: { viewId: number; x: number; y: number; width: number; height: number }; result: PixelBlock };
+  /** Keeps the shown frame of the view's output as a reference for every view of its source, until it is unpinned or the source is closed. */
+  'view/pin': { params: { viewId: number }; result: { reference: number; frame: number; output: string; bytes: number } };
+  'view/unpin': { params: { viewId: number; reference: number }; result: null };
+  /** Numbers of the kept frames of the view's output, oldest first. */
+  'view/history': { params: { viewId: number }; result: { frames: number[]; bytes: number; budget: number } };
+  /** A paused view shows the producer's next frame and stays paused. */
+  'view/step': { params: { viewId: number }; result: null };
+  /** Writes each frame shown from now on to `folder` (created when missing) as OUTPUT.NUMBER.FORMAT, until `frames` are written or it is stopped. */
+  'view/record': { params: { viewId: number; folder: string; format: RecordFormat; frames: number }; result: RecordingState };
+  'view/recordStop': { params: { viewId: number }; result: RecordingState };
+  /** Host memory for kept frames, shared by all sources; 0 keeps none. 512 MiB until set. */
+  'history/budget': { params: { bytes: number }; result: null };
   'view/close': { params: { viewId: number }; result: null };
   stats: { params: Record<string, never>; result: EngineStats };
   shutdown: { params: Record<string, never>; result: null };
 }
+
+export type RecordFormat = 'png' | 'exr' | 'pfm' | 'npy';
 
 export interface EngineNotifications {
   /** Viewer to engine: it can take `credits` more pictures of this view. */
@@ -49,4 +65,6 @@ export interface EngineStats {
   openFds: number;
   views: number;
   gpuMemoryBytes: number;
+  /** Host memory of kept frames. */
+  historyBytes?: number;
 }

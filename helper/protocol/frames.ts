@@ -28,6 +28,8 @@ export interface OutputDescription {
   channels: number;
   dtype: Dtype;
   colorSpace: ColorSpace;
+  /** Images in a batch (NCHW); ViewParams.batch picks one. Left out: 1. */
+  batches?: number;
 }
 
 export interface SourceDescription {
@@ -36,11 +38,27 @@ export interface SourceDescription {
   kind: 'scene' | 'publisher' | 'files';
   /** Where the frames live and which path they take, in words: "Vulkan 0 llvmpipe, host passes". */
   device: string;
+  /** May grow and change while the source runs: `sources/changed` says so, and FrameInfo.format describes the frame shown. */
   outputs: OutputDescription[];
 }
 
 export type ToneMap = 'none' | 'reinhard' | 'aces';
-export type FalseColor = 'none' | 'gray' | 'turbo' | 'viridis' | 'ids';
+/**
+ * ids: a colour a 32-bit identifier, by hash. labels: a colour a class number 0..255, by table (PASCAL VOC); other numbers by their low byte.
+ * bool: black where the value is 0, white elsewhere. normal: x, y, z in -1..1 as red, green, blue in 0..1; unsigned integers are taken as
+ * encoded that way. motion: direction as hue, length over range[1] as saturation.
+ */
+export type FalseColor = 'none' | 'gray' | 'turbo' | 'viridis' | 'ids' | 'labels' | 'bool' | 'normal' | 'motion';
+export type CompareMode = 'off' | 'difference' | 'swipe';
+
+export interface Compare {
+  /** difference: |shown - reference| a channel, as a data frame: range and false colour apply to it. swipe: the reference left of `split`. */
+  mode: CompareMode;
+  /** As `view/pin` returned it; 0 = none. */
+  reference: number;
+  /** Share of the picture's width, 0..1. */
+  split: number;
+}
 
 /** Visible rectangle in texels of the full-resolution frame; may reach outside it. */
 export interface Rect {
@@ -67,8 +85,24 @@ export interface ViewParams {
   channelMask: number;
   flipY: boolean;
   swapRb: boolean;
+  /** NaN in red. */
   overlayNan: boolean;
+  /** Above and below what the picture can show, in magenta and light blue. */
   overlayClip: boolean;
+  /** Infinity in green. Left out: as overlayNan. */
+  overlayInf?: boolean;
+  /** Negative values of colour, HDR and depth in blue. Left out: as overlayNan. */
+  overlayNegative?: boolean;
+  /** Which image of a batch; 0 when left out. Clamped to those that the frame has. */
+  batch?: number;
+  /** Left out: off. */
+  compare?: Compare;
+  /** The producer's number of a kept frame to show in place of the newest one (`view/history` lists them). null or left out: live. */
+  history?: number | null;
+  /** Asks for FrameInfo.histogram and stats.mean, at most 10 a second. */
+  wantHistogram?: boolean;
+  /** Asks for FrameInfo.metrics against compare.reference (whatever the mode), at most 4 a second. */
+  wantMetrics?: boolean;
   encoding: 'jpeg' | 'rgba' | 'png';
   jpegQuality: number;
   /** Frames a second at most. */
@@ -81,6 +115,61 @@ export interface FrameStats {
   nan: number;
   inf: number;
   negative: number;
+  /** Of the finite values; there when a histogram was asked for. */
+  mean?: number;
+}
+
+/** Finite values over the measured channels. `counts` has 256 bins over [low, high]; `below` and `above` count what lies outside. */
+export interface Histogram {
+  low: number;
+  high: number;
+  below: number;
+  above: number;
+  counts: number[];
+  /** The producer's number of the frame that was counted: pictures between two counts repeat the last one. */
+  frame: number;
+}
+
+/** Of the shown frame against the reference, over the measured channels; values that are not finite in either are left out. */
+export interface Metrics {
+  reference: number;
+  frame: number;
+  /** Mean absolute error, in stored units. */
+  mae: number;
+  /** Decibel over the peak: the largest value of the dtype for integers, the reference's largest magnitude otherwise. null: equal. */
+  psnr: number | null;
+  /** Mean structural similarity of the luminance, Gaussian window of 11 texels (sigma 1.5). */
+  ssim: number;
+}
+
+/** Frames kept in host memory. `bytes` and `budget` are the engine's, over all sources; the numbers are the shown output's. */
+export interface HistoryState {
+  frames: number;
+  oldest: number;
+  newest: number;
+  bytes: number;
+  budget: number;
+}
+
+/** The frame that the picture was made from; resolution and format may change from frame to frame. */
+export interface FrameFormat {
+  kind: OutputKind;
+  dtype: Dtype;
+  channels: number;
+  colorSpace: ColorSpace;
+  batches: number;
+}
+
+export interface RecordingState {
+  /** Absolute path. */
+  folder: string;
+  written: number;
+  /** Frames that came while the writer was behind. */
+  dropped: number;
+  bytes: number;
+  running: boolean;
+  /** Why it ended before its time. */
+  problem?: { message: string; nextStep: string };
 }
 
 /** Travels with every picture. Times are milliseconds of the engine's monotonic clock. */
@@ -102,9 +191,34 @@ export interface FrameInfo {
   rect?: Rect;
   stats: FrameStats;
   producedAt: number;
-  times: { render: number; ingest: number; view: number; encode: number };
+  /** handoff: from the producer's hand to the engine's; 0 where nothing is handed over. */
+  times: { render: number; ingest: number; view: number; encode: number; handoff?: number };
   /** Frames of the producer that were never shown because the viewer had no credit. */
   dropped: number;
+  /** Frames that the producer made but did not hand over, since the source was opened. */
+  skipped?: number;
+  /** Counts the changes of the shown output's size or format. */
+  generation?: number;
+  format?: FrameFormat;
+  histogram?: Histogram;
+  metrics?: Metrics;
+  history?: HistoryState;
+  recording?: RecordingState;
+  /** Why a comparison or a kept frame that was asked for is not shown, one sentence. */
+  problem?: string;
+}
+
+/** The exact values of a small rectangle, for numbers on texels. */
+export interface PixelBlock {
+  /** The part of the asked-for rectangle that lies inside the frame. */
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  frame: number;
+  channels: number;
+  /** Row by row, texel by texel, channel by channel; as in PixelValue. */
+  values: (number | string)[];
 }
 
 export interface PixelValue {

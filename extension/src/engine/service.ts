@@ -21,9 +21,12 @@ export class EngineService implements vscode.Disposable {
   readonly #stateChanged = new vscode.EventEmitter<EngineState>();
   readonly #pictures = new vscode.EventEmitter<Picture>();
   readonly #viewFailures = new vscode.EventEmitter<ViewFailure>();
+  readonly #sourcesChanged = new vscode.EventEmitter<void>();
   readonly onDidChangeState = this.#stateChanged.event;
   readonly onPicture = this.#pictures.event;
   readonly onViewFailed = this.#viewFailures.event;
+  /** Sources or their outputs came or went; `sources/list` says which. */
+  readonly onSourcesChanged = this.#sourcesChanged.event;
   #client: Promise<EngineClient> | undefined;
   #live: EngineClient | undefined;
   #state: EngineState = 'idle';
@@ -74,6 +77,7 @@ export class EngineService implements vscode.Disposable {
     this.#stateChanged.dispose();
     this.#pictures.dispose();
     this.#viewFailures.dispose();
+    this.#sourcesChanged.dispose();
     return this.#live?.dispose() ?? Promise.resolve();
   }
 
@@ -100,6 +104,7 @@ export class EngineService implements vscode.Disposable {
     client.on('stderr', (text) => this.#log.info(`engine: ${text}`));
     client.on('picture', (picture) => this.#pictures.fire(picture));
     client.on('viewFailed', (failure) => this.#viewFailures.fire(failure));
+    client.on('sourcesChanged', () => this.#sourcesChanged.fire());
     client.on('started', (info) => {
       this.#info = info;
       this.#failure = undefined;

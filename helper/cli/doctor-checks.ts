@@ -17,6 +17,7 @@ export interface Check {
 const STATUS: Record<ReasonCode, Check['status']> = {
   'addon-missing': 'problem',
   'probe-failed': 'problem',
+  'driver-hangs': 'problem',
   'vulkan-icd-rejected': 'problem',
   'vulkan-enumeration-failed': 'problem',
   'container-without-graphics': 'problem',
@@ -26,6 +27,7 @@ const STATUS: Record<ReasonCode, Check['status']> = {
   'cuda-compat-unsupported': 'problem',
   'cuda-mps-failed': 'problem',
   'cuda-init-failed': 'problem',
+  'cuda-call-failed': 'warning',
   'cuda-too-old-for-uuid-v2': 'problem',
   'nvml-driver-mismatch': 'problem',
   'device-node-no-permission': 'problem',

@@ -3,7 +3,8 @@
  * in this process, and let go when nobody has asked for a while: an open handle can block a MIG mode change.
  */
 import type { NativeAddon } from '../protocol/addon';
-import type { DeviceSnapshot, Reason } from '../protocol/devices';
+import type { DevicePoll, GpuReading } from '../protocol/device-readings';
+import type { DeviceSnapshot, NvmlGpu, Reason } from '../protocol/devices';
 import type { LoadedAddon } from './addon-loader';
 import { bareSnapshot } from './bare-snapshot';
 import type { Env } from './driver-files';
@@ -45,6 +46,22 @@ export class DeviceService {
     return { ...result.snapshot, takenAt: new Date().toISOString(), nvml };
   }
 
+  async poll({ last = false }: { last?: boolean }): Promise<DevicePoll> {
+    const began = performance.now();
+    const nvml: DeviceSnapshot['nvml'] =
+      this.#addon instanceof Error ? { available: false, reason: missingAddon(this.#addon), gpus: [] } : await this.#nvml(this.#addon.addon);
+    if (last) this.#closeNvml();
+    return {
+      version: 1,
+      takenAt: new Date().toISOString(),
+      available: nvml.available,
+      ...(nvml.reason ? { reason: nvml.reason } : {}),
+      gpus: nvml.gpus.map(readingOf),
+      generation: JSON.stringify(nvml.gpus.map(({ uuid, instances }) => [uuid, instances.map((instance) => instance.uuid)])),
+      cost: { cpuMs: 0, wallMs: performance.now() - began },
+    };
+  }
+
   close(): void {
     this.#stop.abort();
     clearTimeout(this.#nvmlTimer);
@@ -80,6 +97,15 @@ export class DeviceService {
     this.#remembered.set(key, snapshot);
     if (this.#remembered.size > MAX_REMEMBERED) this.#remembered.delete(this.#remembered.keys().next().value!);
   }
+}
+
+function readingOf(gpu: NvmlGpu): GpuReading {
+  const { index, uuid, memoryBytes, memoryUsedBytes, utilizationPercent, temperatureC, powerWatts, problems } = gpu;
+  const instances = gpu.instances.map(({ use = {}, ...instance }) => ({ ...instance, use }));
+  const use = gpu.use ?? (utilizationPercent === undefined ? {} : { percent: utilizationPercent });
+  const measured = { ...(temperatureC === undefined ? {} : { temperatureC }), ...(powerWatts === undefined ? {} : { powerWatts }) };
+  const memory = { memoryBytes, ...(memoryUsedBytes === undefined ? {} : { memoryUsedBytes }) };
+  return { index, uuid, ...memory, use, ...measured, clocks: {}, processes: gpu.processes ?? [], instances, problems };
 }
 
 function layEnvironment(base: Env, overrides: Record<string, string | null>): Env {

@@ -78,6 +78,7 @@ function handlersOf({ loaded, devices, native, shutdown }: Parts): Handlers {
   return {
     initialize: () => describeEngine(loaded),
     'devices/snapshot': ({ env, refresh }) => devices.snapshot({ env: checkEnv(env), refresh: refresh === true }),
+    'devices/poll': ({ last }) => devices.poll({ last: last === true }),
     'sources/list': () => native?.sources.list() ?? [],
     'view/open': (params, abandoned) => need().views.open(params, abandoned),
     'view/update': (params) => need().views.update(params),

@@ -3,6 +3,8 @@
  * native/src/devices writes and that the tree, the command line and the report read.
  * UUIDs are lower-case hex with dashes and without prefix; sizes are bytes.
  */
+import type { ClockLimit, DeviceUse, EccState, GpuClocks, GpuProcess } from './device-readings';
+import type { Pitfall, Route, VisibleDevices } from './device-routing';
 
 /** Why a device has no partner on the other side, or why a source of facts is absent. A closed list: every code has a text and a next step. */
 export type ReasonCode =
@@ -22,6 +24,7 @@ export type ReasonCode =
   | 'cuda-compat-unsupported' // forward compatibility not supported on this device
   | 'cuda-mps-failed' // one of the MPS errors
   | 'cuda-init-failed' // any other cuInit error; the number is in the detail
+  | 'cuda-call-failed' // any other error of one CUDA call; its name and number are in the detail
   | 'cuda-too-old-for-uuid-v2' // driver before CUDA 11.4: no cuDeviceGetUuid_v2, so no honest match
   | 'nvml-library-missing'
   | 'nvml-init-failed'
@@ -39,6 +42,7 @@ export type ReasonCode =
   | 'wsl'
   | 'addon-missing' // the native addon could not be loaded
   | 'probe-failed' // the probe process died or hung
+  | 'driver-hangs' // a driver call of the engine never returned; the detail names it
   | 'no-partner'; // nothing above explains it; the detail says what was compared
 
 export interface Reason {
@@ -68,6 +72,30 @@ export interface ExternalHandle {
   dedicatedOnly?: boolean;
 }
 
+/** Whether a buffer of one usage can cross. `requirement` is absent when it cannot. */
+export interface ExternalBufferSupport {
+  handleType: ExternalHandle['handleType'];
+  usage: 'storage' | 'transfer' | 'vertex' | 'uniform' | 'indirect';
+  exportable: boolean;
+  importable: boolean;
+  /** The memory must be dedicated to this one resource (VkMemoryDedicatedAllocateInfo). */
+  dedicatedOnly: boolean;
+}
+
+/** Whether an image of one format and usage can cross, with optimal or linear tiling. */
+export interface ExternalImageSupport {
+  handleType: ExternalHandle['handleType'];
+  /** Vulkan's name without VK_FORMAT_. */
+  format: string;
+  tiling: 'optimal' | 'linear';
+  usage: 'color' | 'depth' | 'storage' | 'transfer';
+  exportable: boolean;
+  importable: boolean;
+  dedicatedOnly: boolean;
+  /** The largest such image, in texels. */
+  maxExtent?: [number, number];
+}
+
 export interface VulkanQueueFamily {
   index: number;
   count: number;
@@ -90,7 +118,13 @@ export interface VulkanDevice {
   pci?: string;
   memoryBytes: number;
   queueFamilies: VulkanQueueFamily[];
+  /** Buffers for storage and transfer. */
   externalMemory: ExternalHandle[];
+  /** Per buffer usage and per image format and usage: what the summary above leaves out. Only combinations that can cross are listed. */
+  externalBuffers?: ExternalBufferSupport[];
+  externalImages?: ExternalImageSupport[];
+  /** VK_EXT_physical_device_drm: device nodes as major:minor, with the path when it exists. */
+  drm?: { primary?: string; render?: string; renderNode?: string };
   externalSemaphore: { binary: ExternalHandle[]; timeline: ExternalHandle[] };
   timelineSemaphore: boolean;
   maxStorageBufferRange: number;
@@ -106,7 +140,23 @@ export interface CudaDevice {
   computeCapability: string;
   memoryBytes: number;
   pci?: string;
+  /** CU_DEVICE_ATTRIBUTE_* in camel case; 0 and 1 for what is either there or not. */
   attributes: Record<string, number>;
+  /** A call that failed for this device: the rest stays valid. */
+  problems?: Reason[];
+  /** From the older cuDeviceGetUuid: a MIG instance's parent. Shown only where it would mislead, never matched. */
+  legacyUuid?: string;
+  /** Who may use this device's memory: every other ordinal of this process. */
+  peers?: CudaPeer[];
+}
+
+export interface CudaPeer {
+  ordinal: number;
+  access: boolean;
+  nativeAtomics?: boolean;
+  arrayAccess?: boolean;
+  /** 0 is the fastest link; the numbers only rank. */
+  performanceRank?: number;
 }
 
 export interface MigInstance {
@@ -120,7 +170,53 @@ export interface MigInstance {
   memoryBytes: number;
   memoryUsedBytes?: number;
   smCount?: number;
+  /** By NVML's capability bit of the profile; absent when the driver does not tell. */
   graphics?: boolean;
+  /** The GPU instance's profile, "1g.24gb+gfx", and NVML's number for it, as `nvidia-smi mig -cgi` takes them. */
+  profile?: string;
+  profileId?: number;
+  /** `MIG-GPU-<uuid>/<gi>/<ci>`, the form of drivers before R470, which later ones still accept. */
+  legacyUuid?: string;
+  engines?: MigEngines;
+  /** Memory slices of the GPU instance, for drawing the layout; absent without the privilege to ask. */
+  placement?: { start: number; size: number };
+  /** SMs busy, through GPM. */
+  use?: DeviceUse;
+}
+
+/** Engines of an instance; shared with the other compute instances of its GPU instance. */
+export interface MigEngines {
+  copy: number;
+  decoder: number;
+  encoder: number;
+  jpeg: number;
+  ofa: number;
+  gpuSlices: number;
+  computeSlices: number;
+}
+
+/** A profile that the GPU offers for new instances. */
+export interface MigProfile {
+  id: number;
+  name: string;
+  graphics: boolean;
+  memoryBytes: number;
+  smCount: number;
+  /** How many fit on an empty GPU. */
+  maxInstances: number;
+}
+
+export interface GpuHealth {
+  temperatureC?: number;
+  slowdownTemperatureC?: number;
+  powerWatts?: number;
+  powerLimitWatts?: number;
+  fanPercent?: number;
+  clocks: GpuClocks;
+  maxClocks: GpuClocks;
+  /** Why the clocks are what they are. */
+  clockLimits?: ClockLimit[];
+  ecc?: EccState;
 }
 
 export interface NvmlGpu {
@@ -136,6 +232,15 @@ export interface NvmlGpu {
   powerWatts?: number;
   mig: { supported: boolean; current: boolean; pending: boolean };
   instances: MigInstance[];
+  /** What new instances could be made of; only in MIG mode. */
+  profiles?: MigProfile[];
+  /** SMs of the whole GPU and its architecture in NVIDIA's word: "Hopper". */
+  architecture?: string;
+  /** Device use, or why it is not there: MIG mode has none for the whole GPU. */
+  use?: DeviceUse;
+  health?: GpuHealth;
+  processes?: GpuProcess[];
+  computeMode?: 'default' | 'exclusive-process' | 'prohibited' | 'exclusive-thread';
   /** A call that failed for this GPU (no permission, lost): the rest stays valid. */
   problems: Reason[];
 }
@@ -150,6 +255,20 @@ export interface DeviceMatch {
   status: 'matched' | 'cuda-only' | 'vulkan-only' | 'physical-only';
   /** Why the partner is missing; empty when matched. */
   reasons: Reason[];
+}
+
+/** How two physical GPUs reach each other. */
+export interface GpuLink {
+  /** NVML indices, a < b. */
+  a: number;
+  b: number;
+  /** The closest thing that both hang under. */
+  path: 'same-board' | 'pcie-switch' | 'pcie-switches' | 'host-bridge' | 'numa-node' | 'system' | 'unknown';
+  /** NVLinks that are up: straight to the other GPU, or to an NVSwitch that both are on. */
+  nvlinks: number;
+  throughSwitch: boolean;
+  /** NVML's word on peer reads: "ok" or why not. */
+  peerRead?: string;
 }
 
 export interface EnvironmentFacts {
@@ -171,4 +290,12 @@ export interface DeviceSnapshot {
   cuda: { available: boolean; reason?: Reason; driverVersion?: string; devices: CudaDevice[] };
   nvml: { available: boolean; reason?: Reason; driverVersion?: string; gpus: NvmlGpu[] };
   matches: DeviceMatch[];
+  /** Every pair of physical GPUs; absent with fewer than two. */
+  links?: GpuLink[];
+  /** CUDA_VISIBLE_DEVICES and CUDA_DEVICE_ORDER, entry by entry. */
+  visible?: VisibleDevices;
+  /** What runs where: one row for each ordinal, in order; then the Vulkan devices without an ordinal. */
+  routes?: Route[];
+  /** What would mislead a program on this very machine. */
+  pitfalls?: Pitfall[];
 }

@@ -1,4 +1,5 @@
 /** The engine's RPC methods (JSON-RPC 2.0 over the packet stream, see packet.ts). Every request gets a reply or an error. */
+import type { DevicePoll } from './device-readings';
 import type { DeviceSnapshot } from './devices';
 import type { FrameInfo, PixelBlock, PixelValue, RecordingState, SourceDescription, ViewParams } from './frames';
 
@@ -16,6 +17,8 @@ export interface EngineRequests {
   };
   /** `env` is laid over the engine's environment for this snapshot; null removes a variable. `refresh` looks again even if nothing seems changed. */
   'devices/snapshot': { params: { env?: Record<string, string | null>; refresh?: boolean }; result: DeviceSnapshot };
+  /** The changing values only. Keeps NVML open for a while, so that the next poll is cheap; `last` closes it with this answer. */
+  'devices/poll': { params: { last?: boolean }; result: DevicePoll };
   /** `outputs` is empty for a source that nobody has opened yet. */
   'sources/list': { params: Record<string, never>; result: SourceDescription[] };
   /**

@@ -6,6 +6,7 @@ export const ENGINE_TIMEOUT_MS: { readonly [M in keyof EngineRequests]: number }
   initialize: 5_000,
   // The probe child has 15 s; NVML comes on top.
   'devices/snapshot': 25_000,
+  'devices/poll': 10_000,
   'sources/list': 5_000,
   // First use of a GPU compiles pipelines.
   'view/open': 30_000,
@@ -27,6 +28,8 @@ export const ENGINE_TIMEOUT_MS: { readonly [M in keyof EngineRequests]: number }
 
 export const CLIENT_GRACE_MS = 2_000;
 export const PROBE_TIMEOUT_MS = 15_000;
+/** A driver call that has not returned by then never will: the engine ends itself and is started again. */
+export const NVML_TIMEOUT_MS = 6_000;
 /** From the start of the engine process (or of ssh) to the answer to `initialize`. */
 export const HANDSHAKE_TIMEOUT_MS = 20_000;
 /** An engine that has not ended by then after `shutdown` or the end of its stdin is killed. */

@@ -20,6 +20,7 @@ const shortTexts: Record<ReasonCode, string> = {
   'cuda-compat-unsupported': 'compatibility mode not supported',
   'cuda-mps-failed': 'MPS failed',
   'cuda-init-failed': 'CUDA failed to start',
+  'cuda-call-failed': 'CUDA call failed',
   'cuda-too-old-for-uuid-v2': 'driver too old for an exact UUID',
   'nvml-library-missing': 'no NVIDIA driver',
   'nvml-init-failed': 'NVML failed to start',
@@ -37,6 +38,7 @@ const shortTexts: Record<ReasonCode, string> = {
   wsl: 'WSL',
   'addon-missing': 'native addon missing',
   'probe-failed': 'the driver did not answer',
+  'driver-hangs': 'a driver call never returned',
   'no-partner': 'no partner',
 };
 

@@ -46,6 +46,8 @@ constexpr ReasonText kTexts[] = {
      "Restart MPS (nvidia-cuda-mps-control) or unset CUDA_MPS_PIPE_DIRECTORY."},
     {"cuda-init-failed", "cuInit failed with {0}.",
      "Look up this error in the CUDA driver API's documentation, and check `nvidia-smi` and `dmesg`."},
+    {"cuda-call-failed", "CUDA could not answer {0}: {1}.",
+     "Compare with `nvidia-smi -q`, and check `dmesg` for Xid errors."},
     {"cuda-too-old-for-uuid-v2",
      "The driver ({0}) has no cuDeviceGetUuid_v2, so CUDA devices cannot be told apart honestly.",
      "Update the NVIDIA driver to one for CUDA 11.4 or newer (470.42.01)."},
@@ -81,6 +83,8 @@ constexpr ReasonText kTexts[] = {
      "Reinstall the extension for this platform."},
     {"probe-failed", "The process that asks the drivers ended without an answer.",
      "Try again, and check the drivers with `nvidia-smi` and `vulkaninfo --summary`."},
+    {"driver-hangs", "The driver call {0} never returned.",
+     "Check that `nvidia-smi` answers and `dmesg` for Xid errors; a reboot may be needed."},
     {"no-partner", "No {0} device has this UUID ({1}).",
      "Compare `seamscope devices --json` with the environment that the program runs in."},
 };

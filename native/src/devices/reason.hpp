@@ -24,6 +24,7 @@ enum class ReasonCode {
   CudaCompatUnsupported,
   CudaMpsFailed,
   CudaInitFailed,
+  CudaCallFailed,
   CudaTooOldForUuidV2,
   NvmlLibraryMissing,
   NvmlInitFailed,
@@ -41,6 +42,7 @@ enum class ReasonCode {
   Wsl,
   AddonMissing,
   ProbeFailed,
+  DriverHangs,
   NoPartner,
 };
 constexpr int kReasonCodes = static_cast<int>(ReasonCode::NoPartner) + 1;

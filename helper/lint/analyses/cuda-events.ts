@@ -93,18 +93,35 @@ function pythonUse(call: Call): EventUse | undefined {
   if (call.fn.returnType !== '' && call.api?.spelling !== 'python') return undefined;
   const arg = call.args[0] ?? call.keywords.get('event');
   const taken = Object.hasOwn(takers, call.name) ? takers[call.name] : undefined;
-  const given = taken && !isStreamName(arg) ? pathOf(arg) : undefined;
+  const given = taken && !(call.name === 'record' && isRecordedOn(call, arg)) ? pathOf(arg) : undefined;
   if (taken && given) return { action: taken, call, path: given, fn: call.fn, stream: call.receiver };
   const done = Object.hasOwn(methods, call.name) ? methods[call.name] : undefined;
   const path = done && pathOf(call.receiver);
   return path && { action: done, call, path, fn: call.fn, stream: call.args[0] ?? call.keywords.get('stream') };
 }
 
-/** `event.record(stream)`, not `stream.record(event)`. */
-function isStreamName(arg: Expr | undefined): boolean {
-  const path = pathOf(arg);
-  return !path || /stream/i.test(lastName(path));
+const pythonStreams =
+  /^(torch\.cuda\.(Stream|current_stream|default_stream|ExternalStream)|cupy\.cuda\.(Stream|ExternalStream|get_current_stream)|warp\.(Stream|get_stream))$/;
+
+/** `event.record(stream)`, not CuPy's `stream.record(event)`: told by what was made in this function, else by the names. */
+function isRecordedOn(call: Call, arg: Expr | undefined): boolean {
+  const [receiver, given] = [pathOf(call.receiver), pathOf(arg)];
+  if (!given) return true;
+  if (receiver && isMadeBy(call.fn, receiver, pythonEvents)) return true;
+  if (isMadeBy(call.fn, given, pythonEvents)) return false;
+  if (isMadeBy(call.fn, given, pythonStreams) || /stream/i.test(lastName(given))) return true;
+  return receiver !== undefined && /event|done|ready|finished|^ev?\d*$/i.test(lastName(receiver));
 }
+
+function isMadeBy(fn: FunctionFacts, path: Path, maker: RegExp): boolean {
+  return fn.events.some((event) => {
+    const value =
+      event.kind === 'assign' && event.value && pathKey(path) === pathKey(pathOf(event.target) ?? noPath) ? stripCasts(event.value) : undefined;
+    return value?.kind === 'call' && maker.test(value.callee);
+  });
+}
+
+const noPath: Path = { root: '', kind: 'global', steps: [] };
 
 function assignedTo(call: Call): Path | undefined {
   const assigned = call.fn.events.find((event) => event.kind === 'assign' && event.value !== undefined && stripCasts(event.value) === call);

@@ -4,7 +4,7 @@ import { stripCasts } from '../facts/paths';
 
 /** Methods whose result is, or may be, an array of its own that nothing else holds. */
 const makingMethods =
-  /^(contiguous|astype|clone|copy|cuda|to|float|half|double|long|byte|bfloat16|type|flatten|sum|mean|permute_copy|repeat|cumsum|clip|clamp|round|abs|sqrt|exp|matmul|dot|add|mul|sub|div|get_copy)$/;
+  /^(contiguous|astype|clone|copy|to|float|half|double|long|byte|bfloat16|type|flatten|sum|mean|permute_copy|repeat|cumsum|clip|clamp|round|abs|sqrt|exp|matmul|dot|add|mul|sub|div|get_copy)$/;
 const makingCalls =
   /^(cupy|torch|numba\.cuda|warp|jax\.numpy|pycuda\.gpuarray)\.(\w+\.)?(ascontiguousarray|asfortranarray|array|zeros|ones|empty|full|zeros_like|ones_like|empty_like|full_like|arange|linspace|concatenate|cat|stack|tensor|rand|randn|randint|to_device|device_array|device_array_like|to_gpu|clone|from_numpy|copy|add|multiply|subtract|matmul|where|flip|roll|pad)$/;
 
@@ -15,6 +15,9 @@ export function isFreshArray(expr: Expr): boolean {
   if (bare.kind === 'unary') return /^[-~]$/.test(bare.op);
   if (bare.kind !== 'call') return false;
   if (makingCalls.test(bare.callee)) return true;
+  // Of an array that is there already, or of another library, it may hand out the very same memory.
+  if (bare.name === 'cuda' && bare.receiver)
+    return isFreshArray(bare.receiver) || (bare.receiver.kind === 'call' && /^torch\./.test(bare.receiver.callee));
   return bare.receiver !== undefined && makingMethods.test(bare.name) && !/^(copy|shutil|os|np|numpy|math)\./.test(bare.callee);
 }
 

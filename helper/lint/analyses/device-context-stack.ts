@@ -82,7 +82,7 @@ function push(call: Call, state: State, report: (violation: Violation) => void):
   const before = depth(state);
   const last = before.history.at(-1);
   if (!before.escaped && depthOf(before) > 0 && last?.at === call) report(violation('again', before, call));
-  if (call.use === 'ignored' || !call.api || call.api.api.result === 'object') return [shift(state, 1, call)];
+  if (isTakenToSucceed(call) || !call.api || call.api.api.result === 'object') return [shift(state, 1, call)];
   const failed = state.clone();
   depth(failed);
   const { result } = call.api.api;
@@ -90,6 +90,12 @@ function push(call: Call, state: State, report: (violation: Violation) => void):
   state.results.set(call.id, { k: 'status', call: call.id, ok: true, result });
   failed.results.set(call.id, { k: 'status', call: call.id, ok: false, result });
   return [state, failed];
+}
+
+/** Nobody looks at the result, or it is handed to something that logs, and the function goes on all the same. */
+function isTakenToSucceed(call: Call): boolean {
+  if (call.check) return call.check.consequence === 'log' || call.check.consequence === 'unknown';
+  return call.use === 'ignored' || (call.use === 'operand' && call.fn.calls.some((each) => each.args.includes(call)));
 }
 
 /** What a callee does to the depth on every way, told from its own calls; `unsure` when it depends. */

@@ -10,19 +10,23 @@ export function testedCall(test: Test): Call | undefined {
   return callBehind(test, test.expr);
 }
 
-function callBehind(test: Test, expr: Expr): Call | undefined {
+/** Variables that are followed: `x = x->next` in a loop has no end. */
+const maxCopies = 8;
+
+function callBehind(at: Event, expr: Expr, copies = maxCopies): Call | undefined {
   const bare = stripCasts(expr);
   switch (bare.kind) {
     case 'call':
       return bare;
     case 'success':
-      return callBehind(test, bare.of);
+      return callBehind(at, bare.of, copies);
     case 'binary':
-      return isConstant(bare.right) ? callBehind(test, bare.left) : isConstant(bare.left) ? callBehind(test, bare.right) : undefined;
+      return isConstant(bare.right) ? callBehind(at, bare.left, copies) : isConstant(bare.left) ? callBehind(at, bare.right, copies) : undefined;
     case 'path': {
-      const { values, unknown } = definitionsAt(test, bare.path);
-      const only = !unknown && values.length === 1 ? values[0]!.value : undefined;
-      return only && only !== 'zero' ? callBehind(test, only) : undefined;
+      if (copies === 0) return undefined;
+      const { values, unknown } = definitionsAt(at, bare.path);
+      const only = !unknown && values.length === 1 ? values[0] : undefined;
+      return only && only.value !== 'zero' ? callBehind(only.at, only.value, copies - 1) : undefined;
     }
     default:
       return undefined;

@@ -39,7 +39,7 @@ const byName: readonly [RegExp, Consequence][] = [
 ];
 
 /** Names that look like a check; only believed around a call whose result is a status. */
-const looksLikeCheck = /check|verify|expect|ensure|require|must|safe_?call|_call$|^VK$|^CU$|^CUDA$|_ok$|assert|throw|return_on/i;
+const looksLikeCheck = /check|verify|expect|ensure|require|must|safe_?call|_call$|^VK$|^CU$|^CUDA$|_ok$|assert|throw|return_on|warn_?(on|if)?(_|$)/i;
 
 export function knownConsequence(name: string): Consequence | undefined {
   return own(known, name);

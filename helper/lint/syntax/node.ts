@@ -13,6 +13,9 @@ export interface Node {
   readonly anchor: Anchor;
 }
 
+/** The type of a node that is nested too deeply to be looked into: it has no children, whatever it was. */
+export const tooDeep = 'too_deep';
+
 /** Where a piece of a tree lies that is kept over edits: when the text before it changes it moves, and all that is measured from it. */
 export class Anchor {
   constructor(public offset: number) {}
@@ -66,7 +69,7 @@ export function fields(node: Node, name: string): Node[] {
 
 /** Named children without comments. */
 export function named(node: Node | undefined): Node[] {
-  return node ? node.children.filter((child) => child.named && child.type !== 'comment') : [];
+  return node ? node.children.filter((child) => child.named && child.type !== 'comment' && child.type !== 'line_continuation') : [];
 }
 
 export function childOf(node: Node | undefined, ...types: string[]): Node | undefined {
@@ -75,6 +78,11 @@ export function childOf(node: Node | undefined, ...types: string[]): Node | unde
 
 export function hasToken(node: Node, text: string): boolean {
   return node.children.some((child) => !child.named && child.type === text);
+}
+
+/** Something at or below is nested too deeply. */
+export function isTooDeep(node: Node): boolean {
+  return node.broken && (node.type === tooDeep || node.children.some(isTooDeep));
 }
 
 export function contains(node: Node, test: (node: Node) => boolean): boolean {

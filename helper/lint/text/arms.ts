@@ -41,6 +41,14 @@ export function selectArms(text: string, isC = false): Arm[] {
   ];
 }
 
+/** The label as a sentence at the end of a message. Conditions that are no plain macro say nothing to a reader. */
+export function armNote(label: string): string {
+  if (/^Windows\b/.test(label)) return 'Only where _WIN32 is defined.';
+  if (/^not Windows\b/.test(label)) return 'Only where _WIN32 is not defined.';
+  const [, how, macro] = /^(with|without) ([A-Za-z_]\w*)$/.exec(label) ?? [];
+  return macro ? `Only where ${macro} is ${how === 'with' ? '' : 'not '}set.` : '';
+}
+
 function armValue(other: boolean, isC: boolean, seen: Set<string>) {
   return (atom: string): boolean => {
     const fixed = fixedValue(atom, isC);

@@ -27,6 +27,17 @@ describe('robustness', () => {
     expect(lintText('a.py', 'import ovrtx\ndef f(m, e, s):\n    m.unmap(event=e.h, stream=\n')).toEqual([]);
   });
 
+  it('survives a variable that is computed from itself in a loop', () => {
+    const text = 'int f(int n) {\n    int ret = 0;\n    do { n = n - 1; if (n < 0) goto out; } while (n);\nout:\n    return ret;\n}\n';
+    expect(lintText('a.cu', `#include <cuda.h>\n${text}`)).toEqual([]);
+  });
+
+  it('reads `with` items that are continued by a backslash', () => {
+    const text = 'import torch\ndef f(a, b):\n    with a as c, \\\n        b:\n        return torch.add(c, b)\n';
+    const { events } = facts('a.py', text).functions.find((fn) => fn.name === 'f')!;
+    expect(events.filter((event) => event.kind === 'scopeBegin')).toHaveLength(2);
+  });
+
   it('survives deep nesting', () => {
     const deep = (open: string, close: string) => importing(`x = ${open.repeat(5000)}1${close.repeat(5000)};`);
     for (const text of [deep('(', ')'), deep('f(', ')'), importing('{'.repeat(3000) + '}'.repeat(3000)), importing(`${'if (x) '.repeat(3000)};`)])

@@ -111,7 +111,12 @@ function withItems(fn: PyFunction, node: Node, items: readonly Node[], at: numbe
     fn.statement(field(node, 'body')!);
     return;
   }
-  const value = field(item, 'value') ?? named(item)[0]!;
+  const value = field(item, 'value') ?? named(item)[0];
+  // What cannot be read as an item opens nothing.
+  if (!value) {
+    withItems(fn, node, items, at + 1);
+    return;
+  }
   const isAlias = value.type === 'as_pattern';
   const context = fn.expr(isAlias ? named(value)[0] : value);
   const alias = isAlias ? named(field(value, 'alias'))[0] : undefined;

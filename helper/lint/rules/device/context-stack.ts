@@ -36,7 +36,8 @@
  * ```
  *
  * ## What it cannot see
- * Helpers of other files that push or pop; guards whose destructor pops. A function that pushes on success and pops on failure keeps a
+ * Helpers of other files that push or pop; guards whose destructor pops; exceptions of Python. A push whose failure is only logged is
+ * taken to succeed. A function that pushes on success and pops on failure keeps a
  * protocol with its caller and is left alone.
  */
 import { contextStack, depthOf, stackCall } from '../../analyses/device-context-stack';
@@ -86,7 +87,7 @@ export const rule = defineRule<Data>({
     const byFunction = new Map<FunctionFacts, Violation[]>();
     for (const exit of violationsOf(file, contextStack)) byFunction.set(exit.at.fn, [...(byFunction.get(exit.at.fn) ?? []), exit]);
     for (const [fn, exits] of byFunction) {
-      const found = unbalanced(fn, exits);
+      const found = unbalanced(fn, exits, file.language === 'python');
       if (found) report({ at: found.at, data: { kind: found.kind, name: '' }, related: found.related });
     }
     for (const { at, name, borrowed } of destroyed(file)) {
@@ -101,10 +102,11 @@ interface Unbalanced {
   readonly related: { at: Event; message: string }[];
 }
 
-function unbalanced(fn: FunctionFacts, found: readonly Violation[]): Unbalanced | undefined {
+function unbalanced(fn: FunctionFacts, found: readonly Violation[], isPython: boolean): Unbalanced | undefined {
   const again = found.find((each) => each.kind === 'again');
   if (again && fn.calls.some((call) => stackCall(call) === 'pop')) return { kind: 'pushed-again', at: again.at, related: [] };
-  const exits = found.filter((each) => each.kind !== 'again');
+  // In Python nearly every call can raise; the one that is written out says nothing about the others.
+  const exits = found.filter((each) => each.kind !== 'again' && !(isPython && each.kind === 'throw'));
   const kinds = new Set(fn.calls.map(stackCall));
   if (!kinds.has('pop')) return undefined;
   if (!kinds.has('push')) return popsOnFailure(fn);

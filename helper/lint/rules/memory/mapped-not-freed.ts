@@ -63,7 +63,7 @@ export const rule = defineRule<Data>({
     const free = what === 'pointer' ? (isRuntime ? 'cudaFree' : 'cuMemFree') : isRuntime ? 'cudaFreeMipmappedArray' : 'cuMipmappedArrayDestroy';
     const thing = what === 'pointer' ? 'pointer' : 'mipmapped array';
     if (kind === 'level')
-      return `This frees a level of the mipmapped array from ${mapper}, but a level belongs to its chain. Free the chain with ${free} instead.`;
+      return `This frees a level of the mipmapped array from ${mapper}, but a level belongs to its chain and must not be freed by itself. Leave it: ${free} of the chain frees the levels too.`;
     if (kind === 'lost')
       return `The ${thing} from ${mapper} has no name any more when the function leaves, so nobody can free it and the memory stays alive. Keep it and free it with ${free} before the import is destroyed.`;
     return `The import is destroyed, but the ${thing} that ${mapper} made of it is never freed: destroying the import does not free it. Call ${free} first.`;

@@ -36,11 +36,12 @@
  * ```
  *
  * ## What it cannot see
- * Check macros whose body and name do not tell that they throw, and functions in other files. Calls of vulkan.hpp that throw by
+ * Check macros whose body and name do not tell that they throw, and functions in other files. A function that asks for a flag which the
+ * destructor has set is taken not to throw then. Calls of vulkan.hpp that throw by
  * themselves are not reported.
  */
 import type { Event, FileFacts, FunctionFacts } from '../../facts/index';
-import { walk } from '../../facts/paths';
+import { expressionsOf, mentions, pathOf, walk } from '../../facts/paths';
 import { dominates } from '../../flow/order';
 import { resolveCallee } from '../../flow/program';
 import { defineRule } from '../rule';
@@ -72,6 +73,7 @@ export const rule = defineRule<Data>({
       if (fn.kind !== 'destructor' || fn.degraded || fn.attributes.some((each) => /noexcept\s*\(\s*false\s*\)/.test(each))) continue;
       if (/noexcept\s*\(\s*false\s*\)/.test(headOf(file, fn))) continue;
       for (const { at, origin } of throwsOf(file, fn, 4)) {
+        if (isSwitchedOff(fn, at, origin)) continue;
         const { name, place } = describe(file, origin);
         report({
           at: at === origin ? place : at,
@@ -120,6 +122,17 @@ function isOptional(fn: FunctionFacts, event: Event): boolean {
       dominates(test, event) &&
       [...walk(test.expr)].some((part) => part.kind === 'path' && part.path.kind === 'param' && flags.includes(part.path.root)),
   );
+}
+
+/** The destructor has set a flag of the object before, and the function that throws asks for it. */
+function isSwitchedOff(destructor: FunctionFacts, at: Event, origin: Event): boolean {
+  const flags = destructor.events.flatMap((event) => {
+    const path = event.kind === 'assign' && event.id < at.id && event.value?.kind === 'bool' ? pathOf(event.target) : undefined;
+    const stored = event.kind === 'call' && event.id < at.id && event.name === 'store' ? pathOf(event.receiver) : undefined;
+    return [path, stored].filter((each) => each?.kind === 'this' && each.steps.length === 1).map((each) => each!);
+  });
+  if (flags.length === 0 || at === origin) return false;
+  return origin.fn.events.some((event) => expressionsOf(event).some((expr) => flags.some((flag) => mentions(expr, flag))));
 }
 
 /** No handler of the function stands between the throw and its end. */

@@ -1,0 +1,61 @@
+#pragma once
+// A published frame in the engine's own memory, and the memory that goes from frame to frame.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "preview/frame.hpp"
+
+namespace seamscope::frames {
+
+// Arrays that go from frame to frame: fresh ones would have to be faulted in.
+class BytePool {
+ public:
+  struct Array {
+    std::unique_ptr<std::byte[]> data;
+    uint64_t capacity = 0;
+  };
+  Array take(uint64_t bytes);
+  // Keeps a few for the next take().
+  void give(Array array);
+
+ private:
+  std::mutex mutex_;
+  std::vector<Array> free_;
+};
+
+// Bytes that whoever holds this may read.
+class HostBytes {
+ public:
+  virtual ~HostBytes() = default;
+  virtual std::span<const std::byte> bytes() const = 0;
+};
+
+class PooledBytes final : public HostBytes {
+ public:
+  PooledBytes(std::shared_ptr<BytePool> pool, uint64_t bytes)
+      : pool_(std::move(pool)), array_(pool_->take(bytes)), size_(bytes) {}
+  ~PooledBytes() override { pool_->give(std::move(array_)); }
+
+  std::span<const std::byte> bytes() const override { return {array_.data.get(), size_}; }
+  std::byte* writable() { return array_.data.get(); }
+
+ private:
+  std::shared_ptr<BytePool> pool_;
+  BytePool::Array array_;
+  uint64_t size_;
+};
+
+// One frame of one output. Never changes once made.
+struct Image {
+  uint64_t number = 0;
+  FrameDesc desc;  // of `memory`, from its first byte
+  std::shared_ptr<const HostBytes> memory;
+  double produced_at = 0, handoff_ms = 0;
+};
+
+}  // namespace seamscope::frames

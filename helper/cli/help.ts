@@ -15,7 +15,8 @@ Commands
       Check drivers, libraries and environment. Exit code 1 when a problem was found.
   lint PATH... [--format text|json|sarif|github] [--preview] [--rule ID]... [--fix[=suggestion]]
        [--baseline FILE [--write-baseline]] [--jobs N]
-      Check the code that crosses the seam. Exit code 1 when there are findings. The nearest seamscope.json sets levels and own APIs.
+      Check the code that crosses the seam. Exit code 1 when there are findings, 2 when a file named here could not be checked.
+      The nearest seamscope.json sets levels and own APIs. Files above 2 MiB are not checked.
       --preview turns on the rules whose precision is not yet proven; --rule runs only those named.
       --fix writes the safe fixes into the files, --fix=suggestion also those that need a look.
       --baseline leaves out the findings that FILE counts; --write-baseline makes FILE, or takes out of it what is gone.

@@ -3,6 +3,7 @@
 import { levelOf, type Selection } from './config/levels';
 import type { FileFacts, Language } from './facts/index';
 import { byPlace, finish } from './finish';
+import { skippedFunctions } from './flow/given-up';
 import { type ExtraKnowledge, wordsOf } from './knowledge/extra';
 import type { LoweredFile } from './lower/file-facts';
 import { lowerFile } from './lower/index';
@@ -14,6 +15,7 @@ import type { EditableTree, Grammars } from './syntax/grammars';
 import type { Node } from './syntax/node';
 import { armNote, selectArms } from './text/arms';
 import { blankAttributes } from './text/attributes';
+import { LineIndex } from './text/lines';
 import { mayTouchSeam } from './text/prefilter';
 
 /** A place in a file: lines and columns from 1, columns in UTF-16 code units, end exclusive. */
@@ -60,6 +62,8 @@ export interface LintResult {
   readonly crashes: readonly { readonly ruleId: string; readonly cause: string }[];
   /** The parser gave up. */
   readonly unparsed: boolean;
+  /** Functions that no rule of paths has judged: they are over the budget of one function. */
+  readonly skipped: readonly { readonly name: string; readonly line: number; readonly reason: string }[];
 }
 
 const languages: Readonly<Record<string, Language>> = {
@@ -158,7 +162,16 @@ export function lint(path: string, text: string, grammars: Grammars, options: Li
   const perArm = facts.map((file) => runRules(file, document !== undefined, options, crashes));
   const language = languageOf(path) ?? options.language ?? 'cpp';
   const finished = finish(merge(perArm, facts), { path, text, facts, language, unparsed, options, crashes });
-  return { ...finished, crashes: [...crashes].map(([ruleId, cause]) => ({ ruleId, cause })), unparsed };
+  return { ...finished, crashes: [...crashes].map(([ruleId, cause]) => ({ ruleId, cause })), unparsed, skipped: skippedIn(facts, text) };
+}
+
+/** Each function once, whichever arms have it. */
+function skippedIn(facts: readonly FileFacts[], text: string): LintResult['skipped'] {
+  const all = facts.flatMap(skippedFunctions);
+  if (all.length === 0) return [];
+  const lines = new LineIndex(text);
+  const byStart = new Map(all.map(({ name, fn, reason }) => [fn.nameSpan.start, { name, line: lines.at(fn.nameSpan.start).line, reason }]));
+  return [...byStart.values()].sort((a, b) => a.line - b.line);
 }
 
 const runs = new WeakMap<FileFacts, RuleRuns>();

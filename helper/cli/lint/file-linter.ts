@@ -4,6 +4,7 @@ import path from 'node:path';
 import { type Finding, type LintOptions, lint, type SuppressedFinding } from '../../lint/engine';
 import { applyEdits, compatibleEdits, isApplicable } from '../../lint/fix/apply';
 import { combineExtra, wordsOf } from '../../lint/knowledge/extra';
+import type { Skipped } from '../../lint/report/json';
 import { rules } from '../../lint/rules/registry';
 import { ConfigFiles } from '../../lint/server/config-files';
 import { IncludeAnnotations } from '../../lint/server/include-annotations';
@@ -16,9 +17,11 @@ import type { LintArguments } from './options';
 /** Plain data: workers send it. */
 export interface FileResult {
   readonly file: string;
-  /** False when the file could not be read as source text. */
+  /** False when the file could not be read as source text; `skipped` says why. */
   readonly checked: boolean;
-  /** What could not be done, in sentences. */
+  /** The whole file when it was not checked, or functions of it. */
+  readonly skipped: readonly Skipped[];
+  /** What else could not be done, in sentences. */
   readonly notes: readonly string[];
   readonly crashes: readonly { readonly ruleId: string; readonly cause: string }[];
   readonly findings: readonly Finding[];
@@ -45,17 +48,17 @@ export class FileLinter {
   ) {}
 
   async check({ file, size }: FoundFile): Promise<FileResult> {
-    if (size > maxBytes) return refused(file, `${file} is not checked: ${tooLarge(size)}.`);
+    if (size > maxBytes) return refused(file, tooLarge(size));
     let bytes: Buffer;
     try {
       bytes = await readFile(file);
     } catch (error) {
-      return refused(file, `${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'}); skipped.`);
+      return refused(file, `it cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`);
     }
     const decoded = decode(bytes);
-    if ('refused' in decoded) return refused(file, `${file} is not checked: ${decoded.refused}.`);
+    if ('refused' in decoded) return refused(file, decoded.refused);
     const options = this.#optionsFor(file, decoded.text);
-    if (!bytesMayTouchSeam(bytes, wordsOf(options.extra))) return { ...refused(file), checked: true };
+    if (!bytesMayTouchSeam(bytes, wordsOf(options.extra))) return untouched(file);
     if (!this.choice.fix) return this.#lint(file, decoded.text, options);
     return await this.#fix(file, decoded.text, options, encoderLike(bytes, decoded));
   }
@@ -77,13 +80,14 @@ export class FileLinter {
   /** A failure in one file must not cost the others. */
   #lint(file: string, text: string, options: LintOptions): FileResult {
     try {
-      const { findings, suppressed, crashes, unparsed } = lint(file, text, this.grammars, options);
-      const notes = unparsed ? [`${file} is not checked: parsing took too long.`] : [];
+      const { findings, suppressed, crashes, unparsed, skipped: functions } = lint(file, text, this.grammars, options);
+      if (unparsed) return refused(file, 'parsing it took too long');
       const isSilent = findings.length + suppressed.length === 0;
-      return { file, checked: true, notes, crashes, findings, suppressed, text: isSilent ? '' : text, fixed: 0 };
+      const skipped = functions.map(({ name, line, reason }) => ({ file, function: name, line, reason }));
+      return { ...untouched(file), skipped, crashes, findings, suppressed, text: isSilent ? '' : text };
     } catch (error) {
       if (error instanceof Error && error.name === 'RuntimeError') throw error;
-      return refused(file, `${file} is not checked: ${error instanceof Error ? error.message : String(error)}. Please report this.`);
+      return refused(file, `Seamscope failed on it (${error instanceof Error ? error.message : String(error)}). Please report this`);
     }
   }
 
@@ -107,8 +111,13 @@ export class FileLinter {
   }
 }
 
-function refused(file: string, ...notes: string[]): FileResult {
-  return { file, checked: false, notes, crashes: [], findings: [], suppressed: [], text: '', fixed: 0 };
+function refused(file: string, reason: string): FileResult {
+  return { ...untouched(file), checked: false, skipped: [{ file, reason }] };
+}
+
+/** A file without findings. */
+function untouched(file: string): FileResult {
+  return { file, checked: true, skipped: [], notes: [], crashes: [], findings: [], suppressed: [], text: '', fixed: 0 };
 }
 
 /** Undefined when written, else why not. */

@@ -9,22 +9,34 @@ const skipped = /^(\.git|\.hg|\.svn|node_modules|build|out|dist|cmake-build-.*|_
 export interface FoundFile {
   readonly file: string;
   readonly size: number;
+  /** The command line names the file itself, not a folder above it. */
+  readonly isNamed: boolean;
 }
 
-/** Walks folders in order of name. `note` gets what could not be read, in words. Throws nothing but for paths that do not exist. */
+/** A path that is not checked. */
+export interface LeftOut {
+  readonly file: string;
+  /** Half a sentence. */
+  readonly reason: string;
+  readonly why: 'unreadable' | 'language' | 'ignored';
+  readonly isNamed: boolean;
+}
+
+/** Walks folders in order of name. `leaveOut` gets what could not be read. Throws nothing but for paths that do not exist. */
 export class FileFinder {
   readonly #seen = new Set<string>();
 
-  constructor(private readonly note: (text: string) => void) {}
+  constructor(private readonly leaveOut: (what: LeftOut) => void) {}
 
   /** Files below `given`; the path itself may be a file of any supported language. Undefined when it does not exist. */
   async find(given: string): Promise<FoundFile[] | undefined> {
     const info = await stat(given).catch(() => undefined);
     if (!info) return undefined;
-    if (info.isDirectory()) return await this.#folder(given);
-    if (!info.isFile()) this.note(`${given} is neither a file nor a folder; skipped.`);
-    else if (!languageOf(given)) this.note(`${given} is in none of the languages C, C++, CUDA, Objective-C++ or Python; skipped.`);
-    else return await this.#once(given, info.size);
+    if (info.isDirectory()) return await this.#folder(given, true);
+    const refuse = (why: LeftOut['why'], reason: string) => this.leaveOut({ file: given, reason, why, isNamed: true });
+    if (!info.isFile()) refuse('unreadable', 'it is neither a file nor a folder');
+    else if (!languageOf(given)) refuse('language', 'it is in none of the languages C, C++, CUDA, Objective-C++ or Python');
+    else return await this.#once({ file: given, size: info.size, isNamed: true });
     return [];
   }
 
@@ -36,17 +48,18 @@ export class FileFinder {
     return true;
   }
 
-  async #once(file: string, size: number): Promise<FoundFile[]> {
-    return (await this.#isNew(file)) ? [{ file, size }] : [];
+  async #once(found: FoundFile): Promise<FoundFile[]> {
+    return (await this.#isNew(found.file)) ? [found] : [];
   }
 
-  async #folder(folder: string): Promise<FoundFile[]> {
+  async #folder(folder: string, isNamed: boolean): Promise<FoundFile[]> {
     if (!(await this.#isNew(folder))) return [];
     let entries: Dirent[];
     try {
       entries = await readdir(folder, { withFileTypes: true });
     } catch (error) {
-      this.note(`The folder ${folder} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'}); skipped.`);
+      const reason = `the folder cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`;
+      this.leaveOut({ file: folder, reason, why: 'unreadable', isNamed });
       return [];
     }
     const found: FoundFile[] = [];
@@ -57,12 +70,12 @@ export class FileFinder {
   async #entry(folder: string, entry: Dirent): Promise<FoundFile[]> {
     if (skipped.test(entry.name)) return [];
     const place = path.join(folder, entry.name);
-    if (entry.isDirectory()) return await this.#folder(place);
+    if (entry.isDirectory()) return await this.#folder(place, false);
     const isLink = entry.isSymbolicLink();
     if (!isLink && !(entry.isFile() && languageOf(entry.name))) return [];
     const info = await stat(place).catch(() => undefined);
     if (!info) return [];
-    if (info.isDirectory()) return await this.#folder(place);
-    return info.isFile() && languageOf(entry.name) ? await this.#once(place, info.size) : [];
+    if (info.isDirectory()) return await this.#folder(place, false);
+    return info.isFile() && languageOf(entry.name) ? await this.#once({ file: place, size: info.size, isNamed: false }) : [];
   }
 }

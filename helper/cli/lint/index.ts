@@ -1,13 +1,13 @@
-/** `seamscope lint`: exit code 0 without findings, 1 with, 2 when it could not run. */
+/** `seamscope lint`: exit code 0 without findings, 1 with, 2 when it could not run or could not check a file that it was given by name. */
 import path from 'node:path';
 import { UserError } from '../../engine/user-error';
 import { ConfigFiles } from '../../lint/server/config-files';
 import { loadGrammars } from '../../lint/server/grammar-files';
 import { rulePageText } from '../../lint/server/rule-pages';
-import { complain, print } from '../output';
+import { print } from '../output';
 import { Checker } from './checker';
 import { FileLinter } from './file-linter';
-import { FileFinder, type FoundFile } from './files';
+import { FileFinder, type FoundFile, type LeftOut } from './files';
 import { parseLintArguments } from './options';
 import { LintRun } from './run';
 
@@ -15,7 +15,8 @@ import { LintRun } from './run';
 export async function runLint(args: string[], dir: string): Promise<number> {
   const options = parseLintArguments(args);
   if (options.explain !== undefined) return explain(options.explain, dir);
-  const files = notIgnored(await findFiles(options.paths), options.paths);
+  const { found, leftOut } = await findFiles(options.paths);
+  const { files, ignored } = notIgnored(found);
   const grammars = await loadGrammars(dir).catch((error: Error) => {
     throw new UserError(error.message, 'Run "npm run build", or install the extension again.');
   });
@@ -23,7 +24,7 @@ export async function runLint(args: string[], dir: string): Promise<number> {
   const { preview, only, fix, jobs } = options;
   const checker = new Checker(new FileLinter(grammars, options), files.length, { dir, choice: { preview, only, fix } }, jobs);
   try {
-    return await run.run(files, checker);
+    return await run.run(files, [...leftOut, ...ignored], checker);
   } finally {
     await checker.close();
   }
@@ -37,30 +38,32 @@ function explain(ruleId: string, dir: string): number {
   return 0;
 }
 
-async function findFiles(paths: readonly string[]): Promise<FoundFile[]> {
-  const finder = new FileFinder(complain);
+async function findFiles(paths: readonly string[]): Promise<{ found: FoundFile[]; leftOut: LeftOut[] }> {
+  const leftOut: LeftOut[] = [];
+  const finder = new FileFinder((what) => leftOut.push(what));
   const found: FoundFile[] = [];
   for (const given of paths) {
     const files = await finder.find(given);
     if (!files) throw new UserError(`${given} does not exist.`, 'Check the path; it is taken relative to the current folder.');
     found.push(...files);
   }
-  return found;
+  return { found, leftOut };
 }
 
 /** Leaves out what a seamscope.json ignores. A malformed one ends the run: nobody knows what it meant. */
-function notIgnored(files: readonly FoundFile[], given: readonly string[]): FoundFile[] {
+function notIgnored(found: readonly FoundFile[]): { files: FoundFile[]; ignored: LeftOut[] } {
   const configs = new ConfigFiles();
-  const kept = files.filter(({ file }) => {
+  const ignored: LeftOut[] = [];
+  const files = found.filter(({ file, isNamed }) => {
     const absolute = path.resolve(file);
     const config = configs.nearest(absolute);
     if (!config?.ignores(absolute)) return true;
-    if (given.includes(file)) complain(`${file} is not checked: ${config.file} ignores it.`);
+    ignored.push({ file, reason: `${config.file} ignores it`, why: 'ignored', isNamed });
     return false;
   });
-  const problems = configs.known.flatMap(({ file, problems: found }) =>
-    found.map(({ line, column, message }) => `${path.relative('', file) || file}:${line}:${column}: ${message}`),
+  const problems = configs.known.flatMap(({ file, problems: each }) =>
+    each.map(({ line, column, message }) => `${path.relative('', file) || file}:${line}:${column}: ${message}`),
   );
   if (problems.length > 0) throw new UserError(problems.join('\n'), 'Mend the file; VS Code shows its schema as you type.');
-  return kept;
+  return { files, ignored };
 }

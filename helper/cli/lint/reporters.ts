@@ -6,14 +6,15 @@ import { ENGINE_VERSION } from '../../engine/version';
 import type { Finding } from '../../lint/engine';
 import { fingerprintsOf } from '../../lint/report/fingerprint';
 import { githubReport } from '../../lint/report/github';
-import { jsonReport } from '../../lint/report/json';
+import { jsonReport, type Skipped } from '../../lint/report/json';
 import { type SarifFinding, sarifReport } from '../../lint/report/sarif';
 import { textReport } from '../../lint/report/text';
 import { rulePage } from '../../lint/rules/pages';
 import { rules } from '../../lint/rules/registry';
+import type { Rule } from '../../lint/rules/rule';
 import { rulePageText } from '../../lint/server/rule-pages';
 import type { FileResult } from './file-linter';
-import type { Format } from './options';
+import type { LintArguments } from './options';
 
 /** A file with its findings split by the baseline. */
 export interface Judged extends FileResult {
@@ -21,19 +22,27 @@ export interface Judged extends FileResult {
   readonly known: readonly Finding[];
 }
 
+export interface Ending {
+  /** One sentence for people. */
+  readonly summary: string;
+  /** What could not be done, in sentences. */
+  readonly notes: readonly string[];
+  readonly skipped: readonly Skipped[];
+}
+
 export interface Reporter {
   /** What to print now. */
   file(result: Judged): string;
-  /** What to print last; `summary` is one sentence for people, `notes` what could not be done. */
-  end(summary: string, notes: readonly string[]): string;
+  /** What to print last. */
+  end(run: Ending): string;
 }
 
 /** `dir` holds the bundles. */
-export function reporterFor(format: Format, dir: string): Reporter {
+export function reporterFor({ format, only }: Pick<LintArguments, 'format' | 'only'>, dir: string): Reporter {
   if (format === 'json') return new JsonReporter();
-  if (format === 'sarif') return new SarifReporter(dir);
+  if (format === 'sarif') return new SarifReporter(dir, only.length > 0 ? rules.filter(({ meta }) => only.includes(meta.id)) : rules);
   if (format === 'github') return { file: ({ findings, file }) => githubReport(findings, relativePath(file)), end: () => '' };
-  return { file: ({ findings, text }) => (findings.length > 0 ? textReport(findings, text, useColour()) : ''), end: (summary) => `${summary}\n` };
+  return { file: ({ findings, text }) => (findings.length > 0 ? textReport(findings, text, useColour()) : ''), end: ({ summary }) => `${summary}\n` };
 }
 
 class JsonReporter implements Reporter {
@@ -44,15 +53,19 @@ class JsonReporter implements Reporter {
     return '';
   }
 
-  end(): string {
-    return jsonReport(this.#findings);
+  end({ skipped }: Ending): string {
+    return jsonReport(this.#findings, skipped);
   }
 }
 
 class SarifReporter implements Reporter {
   readonly #findings: SarifFinding[] = [];
 
-  constructor(private readonly dir: string) {}
+  /** `ran`: the rules that the run was asked for. */
+  constructor(
+    private readonly dir: string,
+    private readonly ran: readonly Rule[],
+  ) {}
 
   file({ file, findings, known, suppressed, text }: Judged): string {
     const all = [
@@ -69,9 +82,9 @@ class SarifReporter implements Reporter {
     return '';
   }
 
-  end(_summary: string, notes: readonly string[]): string {
+  end({ notes }: Ending): string {
     const page = (ruleId: string) => rulePageText(this.dir, ruleId);
-    return sarifReport({ version: ENGINE_VERSION, rules, page, pageUrl: rulePage, findings: this.#findings, notes });
+    return sarifReport({ version: ENGINE_VERSION, rules: this.ran, page, pageUrl: rulePage, findings: this.#findings, notes });
   }
 }
 

@@ -1,9 +1,10 @@
 /** One run over many files: results in the order of the files, the baseline, the report, the exit code. */
+import type { Skipped } from '../../lint/report/json';
 import type { Rule } from '../../lint/rules/rule';
 import { complain, print } from '../output';
 import { BaselineFile } from './baseline-file';
 import type { FileResult } from './file-linter';
-import type { FoundFile } from './files';
+import type { FoundFile, LeftOut } from './files';
 import type { LintArguments } from './options';
 import { Progress } from './progress';
 import { type Judged, type Reporter, reporterFor } from './reporters';
@@ -16,12 +17,15 @@ interface FileChecker {
 
 export class LintRun {
   readonly #notes: string[] = [];
+  readonly #skipped: Skipped[] = [];
   readonly #crashed = new Set<Rule['meta']['id']>();
   #files = 0;
   #fresh = 0;
   #known = 0;
   #suppressed = 0;
   #fixed = 0;
+  /** A file that the command line names could not be checked. */
+  #failed = false;
 
   private constructor(
     private readonly options: LintArguments,
@@ -32,17 +36,34 @@ export class LintRun {
   /** Fails before any work is done when the baseline cannot be read. */
   static async prepare(options: LintArguments, dir: string): Promise<LintRun> {
     const baseline = options.baseline === undefined ? undefined : await BaselineFile.read(options.baseline, options.writeBaseline);
-    return new LintRun(options, reporterFor(options.format, dir), baseline);
+    return new LintRun(options, reporterFor(options, dir), baseline);
   }
 
-  async run(files: readonly FoundFile[], checker: FileChecker): Promise<number> {
+  /** `leftOut`: paths that finding the files came upon. */
+  async run(files: readonly FoundFile[], leftOut: readonly LeftOut[], checker: FileChecker): Promise<number> {
+    for (const { file, reason, why, isNamed } of leftOut) {
+      // Below a folder what is ignored is no news.
+      if (why === 'ignored' && !isNamed) continue;
+      this.#note(skippedNote({ file, reason }));
+      this.#skipped.push({ file, reason });
+      // Among other files one of another language is nothing bad; alone it is a mistake.
+      this.#failed ||= isNamed && (why === 'unreadable' || (why === 'language' && files.length === 0));
+    }
     const progress = new Progress(files.length);
-    for await (const result of inOrder(files, checker)) this.#take(result, progress);
+    for await (const { found, result } of inOrder(files, checker)) {
+      this.#failed ||= found.isNamed && !result.checked;
+      this.#take(result, progress);
+    }
     progress.clear();
     await this.#finishBaseline();
-    const last = this.reporter.end(this.#summary(), this.#notes);
+    const last = this.reporter.end({ summary: this.#summary(), notes: this.#notes, skipped: this.#skipped });
     if (last !== '') print(last);
-    return this.#fresh === 0 ? 0 : 1;
+    return this.#failed || (files.length > 0 && this.#files === 0) ? 2 : this.#fresh === 0 ? 0 : 1;
+  }
+
+  #note(text: string): void {
+    complain(text);
+    this.#notes.push(text);
   }
 
   #take(result: FileResult, progress: Progress): void {
@@ -56,12 +77,12 @@ export class LintRun {
     this.#known += known.length;
     this.#suppressed += result.suppressed.length;
     this.#fixed += result.fixed;
-    const notes = [...result.notes, ...this.#crashNotes(result)];
+    const notes = [...result.skipped.map(skippedNote), ...result.notes, ...this.#crashNotes(result)];
     const text = this.reporter.file(judged);
     if (notes.length > 0 || text !== '') progress.clear();
-    for (const note of notes) complain(note);
+    for (const note of notes) this.#note(note);
     if (text !== '') print(text);
-    this.#notes.push(...notes);
+    this.#skipped.push(...result.skipped);
     progress.step(this.#fresh);
   }
 
@@ -95,16 +116,20 @@ export class LintRun {
 }
 
 /** Results in the order of the files, whichever is done first. */
-async function* inOrder(files: readonly FoundFile[], checker: FileChecker): AsyncGenerator<FileResult> {
-  const pending: Promise<FileResult>[] = [];
-  for (const file of files) {
-    const result = checker.check(file);
+async function* inOrder(files: readonly FoundFile[], checker: FileChecker): AsyncGenerator<{ found: FoundFile; result: FileResult }> {
+  const pending: Promise<{ found: FoundFile; result: FileResult }>[] = [];
+  for (const found of files) {
+    const entry = checker.check(found).then((result) => ({ found, result }));
     // Awaited in its turn; a failure before that must not count as unhandled.
-    result.catch(() => undefined);
-    pending.push(result);
+    entry.catch(() => undefined);
+    pending.push(entry);
     if (pending.length >= checker.ahead) yield await pending.shift()!;
   }
-  for (const result of pending) yield await result;
+  for (const entry of pending) yield await entry;
+}
+
+function skippedNote({ file, function: name, line, reason }: Skipped): string {
+  return name === undefined ? `${file} is not checked: ${reason}.` : `${file}:${line}: the function ${name} is not checked: ${reason}.`;
 }
 
 function count(n: number, what: string): string {

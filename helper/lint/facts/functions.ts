@@ -57,6 +57,6 @@ export interface FunctionFacts {
   /** All events in source order. */
   readonly events: readonly Event[];
   readonly calls: readonly Call[];
-  /** Why path rules must not trust the body: `syntax` (parse error inside), `setjmp`, `size`. */
-  readonly degraded: 'syntax' | 'setjmp' | 'size' | undefined;
+  /** Why path rules must not trust the body: `syntax` (parse error inside), `setjmp`, `size` (too many branches), `depth` (nested too deeply). */
+  readonly degraded: 'syntax' | 'setjmp' | 'size' | 'depth' | undefined;
 }

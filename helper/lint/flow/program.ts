@@ -2,6 +2,7 @@
 import type { Call, ClassFacts, FileFacts, FunctionFacts } from '../facts/index';
 import { fileQuery, functionQuery } from '../memo/query';
 import { evaluate } from './evaluate';
+import { noteGivenUp } from './given-up';
 import type { Machine, Violation } from './machine';
 import { type SimulationResult, simulate } from './simulate';
 import { State } from './state';
@@ -41,7 +42,10 @@ export class Program {
   constructor(readonly machine: Machine) {}
 
   violationsIn(file: FileFacts, fn: FunctionFacts): readonly Violation[] {
-    return this.#isConcerned(file, fn) ? this.#run(file, fn).violations : [];
+    if (!this.#isConcerned(file, fn)) return [];
+    const { violations, degraded } = this.#run(file, fn);
+    if (degraded) noteGivenUp(file, fn);
+    return violations;
   }
 
   /** Outcomes of a function for its callers; undefined when nothing is known. */

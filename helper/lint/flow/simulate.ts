@@ -10,6 +10,8 @@ import { applyOutcomes } from './summary-apply';
 
 export const maxStates = 64;
 const maxSteps = 20_000;
+/** Long straight code is no explosion: each event may be looked at this often on top. */
+const stepsPerEvent = 4;
 
 export interface SimulationResult {
   /** States in which the function returns. */
@@ -56,7 +58,7 @@ class Run {
   readonly #queue: { block: number; key: string }[] = [];
   /** Tests that are written more than once: only these can be correlated. */
   readonly #repeated: ReadonlySet<string>;
-  #steps = 0;
+  #stepsLeft: number;
 
   constructor(
     private readonly fn: FunctionFacts,
@@ -66,6 +68,7 @@ class Run {
   ) {
     this.#arrived = fn.blocks.map(() => new Map());
     this.#repeated = repeatedTests(fn, file);
+    this.#stepsLeft = maxSteps + stepsPerEvent * fn.events.length;
   }
 
   readonly #report = (found: Violation): void => {
@@ -140,7 +143,7 @@ class Run {
   }
 
   #step(event: Event, state: State): State[] {
-    if (++this.#steps > maxSteps) throw new GaveUp();
+    if (--this.#stepsLeft < 0) throw new GaveUp();
     switch (event.kind) {
       case 'call':
         return this.#call(event, state);

@@ -1,8 +1,8 @@
 // What calls do that the file itself shows: helpers, wrappers, cleanup functions.
-import type { Call, ClassFacts, Event, FileFacts, FunctionFacts, Path } from '../facts/index';
-import { addressOf, pathOf } from '../facts/paths';
-import { bareType } from '../knowledge/index';
-import { fieldAt } from './definitions';
+import type { Call, ClassFacts, Event, Expr, FileFacts, FunctionFacts, InitExpr, Path, Variable } from '../facts/index';
+import { addressOf, pathOf, stripCasts } from '../facts/paths';
+import { bareType, fieldOrder } from '../knowledge/index';
+import { fieldAt, fieldOfInit } from './definitions';
 import { resolveCallee } from './program';
 
 export type Answer = 'yes' | 'no' | 'unknown';
@@ -48,10 +48,22 @@ export function typeOfPath(file: FileFacts, fn: FunctionFacts, path: Path): stri
 
 function rootType(file: FileFacts, fn: FunctionFacts, name: string): string | undefined {
   for (let at: FunctionFacts | undefined = fn; at; at = at.parent) {
-    const variable = [...at.locals, ...at.params].findLast((each) => each.name === name);
+    const variable = variablesOf(at).get(name);
     if (variable) return variable.type;
   }
   return file.globalNamed(name)?.type;
+}
+
+const variables = new WeakMap<FunctionFacts['locals'], ReadonlyMap<string, Variable>>();
+
+/** By name; of two with one name the last, a parameter before a local. */
+function variablesOf({ locals, params }: FunctionFacts): ReadonlyMap<string, Variable> {
+  let known = variables.get(locals);
+  if (!known) {
+    known = new Map([...locals, ...params].map((each) => [each.name, each]));
+    variables.set(locals, known);
+  }
+  return known;
 }
 
 export interface ChainedStruct {
@@ -60,13 +72,31 @@ export interface ChainedStruct {
   readonly type: string | undefined;
 }
 
+/** Where a struct that is written in place lies: nothing else can name it. */
+const inPlacePath: Path = { root: '(in place)', kind: 'local', steps: [] };
+
+/** A struct that is written in place of the argument; of a bare brace list nothing tells the type. */
+function literalOf(written: Expr): InitExpr | undefined {
+  const bare = stripCasts(written);
+  const literal = bare.kind === 'unary' && bare.op === '&' ? stripCasts(bare.operand) : bare;
+  return literal.kind === 'init' && literal.type && fieldOrder(literal.type) ? literal : undefined;
+}
+
 /**
  * The structs on the pNext chain of a descriptor argument, the descriptor first. `complete` is false when the chain leads where the file
  * does not show, so that nothing may be said about what it lacks.
  */
 export function chainOf(file: FileFacts, call: Call, argument: string): { structs: ChainedStruct[]; complete: boolean } {
   const structs: ChainedStruct[] = [];
-  let path = pathOf(call.api?.arg(argument));
+  const written = call.api?.arg(argument);
+  const inPlace = written && literalOf(written);
+  let path = pathOf(written);
+  if (inPlace) {
+    structs.push({ path: inPlacePath, type: inPlace.type && bareType(inPlace.type) });
+    const next = fieldOfInit(inPlace, inPlace.type, ['pNext']);
+    if (next === 'zero' || next?.kind === 'null') return { structs, complete: true };
+    path = addressOf(next);
+  }
   while (path && structs.length < 12) {
     structs.push({ path, type: typeOfPath(file, call.fn, path) });
     const { values, unknown } = fieldAt(call, { kind: 'path', path, span: call.span }, 'pNext');

@@ -1,6 +1,6 @@
 // Copies a tree piece by piece. Pieces that an edit leaves alone are kept, and with them all that was made of them.
 import type { Tree, TreeCursor } from 'web-tree-sitter';
-import { Anchor, type Node } from './node';
+import { Anchor, type Node, tooDeep } from './node';
 
 /** The range that changed between two texts. */
 export interface TextEdit {
@@ -120,7 +120,7 @@ export class TreeCopy {
 }
 
 function copy(cursor: TreeCursor, anchor: Anchor, depth: number): Node {
-  const type = cursor.nodeType;
+  let type = cursor.nodeType;
   const isNamed = cursor.nodeIsNamed;
   const from = cursor.startIndex - anchor.offset;
   const to = cursor.endIndex - anchor.offset;
@@ -128,8 +128,10 @@ function copy(cursor: TreeCursor, anchor: Anchor, depth: number): Node {
   let broken = type === 'ERROR' || cursor.nodeIsMissing;
   const children: Node[] = [];
   if (cursor.gotoFirstChild()) {
-    if (depth >= maxDepth) broken = true;
-    else
+    if (depth >= maxDepth) {
+      broken = true;
+      type = tooDeep;
+    } else
       do {
         const child = copy(cursor, anchor, depth + 1);
         broken ||= child.broken;

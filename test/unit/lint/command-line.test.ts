@@ -30,6 +30,7 @@ describe('seamscope lint', () => {
           related: [{ message: expect.stringContaining('cuImportExternalMemory'), file: path.join(root, 'a.cpp'), line: 3 }],
         },
       ],
+      skipped: [],
     });
   });
 
@@ -43,7 +44,7 @@ describe('seamscope lint', () => {
 
   it('exits 0 without findings', async () => {
     const { code, out } = await run('--format=json', tree('clean', { 'a.cpp': 'int main() {}' }));
-    expect([code, JSON.parse(out)]).toEqual([0, { version: 1, findings: [] }]);
+    expect([code, JSON.parse(out)]).toEqual([0, { version: 1, findings: [], skipped: [] }]);
   });
 
   it('skips what is not the source of the project, follows links once', async () => {
@@ -75,7 +76,7 @@ describe('seamscope lint', () => {
     ]);
     expect(err).toContain('huge.cpp is not checked: it has 40.0 MiB, more than the 2.0 MiB that are linted.');
     expect(err).toContain('elf.cpp is not checked: it is a binary file, not source text.');
-    expect(err).toContain('note.txt is in none of the languages');
+    expect(err).toContain('note.txt is not checked: it is in none of the languages');
   });
 
   it('names an unreadable folder', async ({ skip }) => {
@@ -85,7 +86,7 @@ describe('seamscope lint', () => {
     const { code, err } = await run(root);
     chmodSync(at('locked/in'), 0o700);
     expect(code).toBe(0);
-    expect(err).toMatch(/The folder .*in cannot be read \(EACCES\); skipped\./);
+    expect(err).toMatch(/in is not checked: the folder cannot be read \(EACCES\)\./);
   });
 
   it.each([

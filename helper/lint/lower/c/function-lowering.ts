@@ -1,6 +1,6 @@
 // The state of lowering one C-family function; hands nodes to the expression and statement visitors.
 import type { Expr, LambdaExpr, Variable } from '../../facts/index';
-import { childOf, contains, field, hasToken, type Node, named } from '../../syntax/node';
+import { childOf, contains, field, hasToken, isTooDeep, type Node, named } from '../../syntax/node';
 import { BodyBuilder } from '../body-builder';
 import { type FileContext, spanNear, spanOf } from '../context';
 import { type Body, type Head, LoweredFunction } from '../function';
@@ -190,7 +190,7 @@ function isStatement(node: Node): boolean {
 
 function degradation(context: FileContext, node: Node, body: BodyBuilder): Body['degraded'] {
   if (body.tooLarge) return 'size';
-  if (node.broken) return 'syntax';
+  if (node.broken) return isTooDeep(node) ? 'depth' : 'syntax';
   const jumps = (inner: Node) => inner.type === 'call_expression' && /^(sig)?setjmp$/.test(context.textOf(inner.children[0]!));
   return contains(node, jumps) ? 'setjmp' : undefined;
 }

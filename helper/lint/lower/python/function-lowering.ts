@@ -1,6 +1,6 @@
 // The state of lowering one Python function; hands nodes to the expression and statement visitors.
 import type { Call, Expr, FunctionKind, LambdaExpr, Path, Span, Variable } from '../../facts/index';
-import { contains, field, type Node, named } from '../../syntax/node';
+import { contains, field, isTooDeep, type Node, named } from '../../syntax/node';
 import { BodyBuilder } from '../body-builder';
 import { type FileContext, spanNear, spanOf } from '../context';
 import { type Body, LoweredFunction } from '../function';
@@ -156,7 +156,7 @@ export class PyFunction {
     } else this.statement(this.bodyNode);
     this.body.leave(spanNear(this.bodyNode, this.bodyNode.end, this.bodyNode.end));
     const { blocks, entry, exit, throwExit, events, tooLarge } = this.body;
-    const degraded = tooLarge ? 'size' : this.bodyNode.broken ? 'syntax' : undefined;
+    const degraded = tooLarge ? 'size' : this.bodyNode.broken ? (isTooDeep(this.bodyNode) ? 'depth' : 'syntax') : undefined;
     return { locals: [...this.locals.values()], blocks, entry, exit, throwExit, events, degraded };
   }
 }

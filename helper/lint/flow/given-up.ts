@@ -1,0 +1,31 @@
+// Functions that were left out because they need more work than one function may cost. Giving up is silent for rules, not for people.
+import type { FileFacts, FunctionFacts } from '../facts/index';
+
+export interface SkippedFunction {
+  readonly name: string;
+  readonly fn: FunctionFacts;
+  readonly reason: string;
+}
+
+const givenUp = new WeakMap<FileFacts, Set<FunctionFacts>>();
+
+export function noteGivenUp(file: FileFacts, fn: FunctionFacts): void {
+  const known = givenUp.get(file);
+  if (known) known.add(fn);
+  else givenUp.set(file, new Set([fn]));
+}
+
+const reasons = {
+  size: 'it has too many branches',
+  depth: 'it is nested too deeply',
+  states: 'it has too many branches and states to follow',
+} as const;
+
+/** In order of the source. To be asked after the rules have run. */
+export function skippedFunctions(file: FileFacts): SkippedFunction[] {
+  const states = givenUp.get(file);
+  return file.functions.flatMap((fn) => {
+    const why = fn.degraded === 'size' || fn.degraded === 'depth' ? fn.degraded : !fn.degraded && states?.has(fn) ? 'states' : undefined;
+    return why ? [{ name: fn.qualifiedName, fn, reason: reasons[why] }] : [];
+  });
+}

@@ -1,0 +1,134 @@
+// What cannot be judged is named, on stderr and in the JSON, and decides the exit code where the command line asked for it by name.
+import { execFileSync } from 'node:child_process';
+import { chmodSync, truncateSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+import { describe, expect, it } from 'vitest';
+import { FileLinter } from '../../../helper/cli/lint/file-linter';
+import { CommandLine, faulty } from './cli-harness';
+import { type grammars, lintText } from './harness';
+
+const cli = new CommandLine();
+const lines = (n: number, line: (i: number) => string) => Array.from({ length: n }, (_, i) => line(i)).join('\n');
+const importing = (before: string, after = '') => `void f(CUexternalMemory m, int fd, int a) {
+    CUDA_EXTERNAL_MEMORY_HANDLE_DESC desc = {.type = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD, .handle.fd = fd};
+${before}
+    cuImportExternalMemory(&m, &desc);
+    close(fd);
+${after}
+}
+`;
+
+describe('functions over the budget', () => {
+  it.each([
+    ['branches', importing(lines(3000, (i) => `    if (a == ${i}) a++;`)), 'it has too many branches'],
+    ['nested loops', importing('for (;;) {\n'.repeat(200), '}'.repeat(200)), 'it is nested too deeply'],
+    ['a long condition', importing(`    if (${'a && '.repeat(600)}a) a++;`), 'it is nested too deeply'],
+    [
+      'states',
+      importing(lines(8, (i) => `    int f${i} = dup(fd);\n    if (g(${i})) close(f${i});`)),
+      'it has too many branches and states to follow',
+    ],
+  ])('are named: %s', async (name, text, reason) => {
+    const root = cli.tree(`budget ${name}`, { 'a.cpp': text });
+    const { code, out, err } = await cli.run('--format=json', '--preview', root);
+    const file = path.join(root, 'a.cpp');
+    expect(err).toBe(`seamscope: ${file}:1: the function f is not checked: ${reason}.\n`);
+    expect(JSON.parse(out)).toEqual({ version: 1, findings: [], skipped: [{ file, function: 'f', line: 1, reason }] });
+    expect(code).toBe(0);
+  });
+
+  it('are none for long straight code', () => {
+    const found = lintText('a.cpp', importing(lines(30_000, (i) => `    int x${i} = a + ${i};`)));
+    expect(found.map((each) => each.ruleId)).toEqual(['fd/use-after-transfer']);
+  });
+
+  it('Python too', async () => {
+    const root = cli.tree('budget python', {
+      'a.py': `import ovrtx\ndef f(m, a):\n${lines(2000, (i) => `    if a == ${i}:\n        a += 1`)}\n    m.unmap()\n`,
+    });
+    const { err } = await cli.run('--preview', root);
+    expect(err).toContain('a.py:2: the function f is not checked: it has too many branches.');
+  });
+});
+
+describe('a variable that is made of itself', () => {
+  it('has no end to follow', () => {
+    expect(
+      lintText('a.cpp', importing('    int n;\n    n = n + 1;\n    if (n == 3) goto out;', 'out:\n    return;')).map((each) => each.ruleId),
+    ).toEqual(['fd/use-after-transfer']);
+  });
+});
+
+describe('files that cannot be checked', () => {
+  const bad = {
+    'too large': (file: string) => {
+      writeFileSync(file, '');
+      truncateSync(file, 40 * 1024 * 1024);
+    },
+    binary: (file: string) => writeFileSync(file, '\x7fELF\0\0\0'),
+    fifo: (file: string) => void execFileSync('mkfifo', [file]),
+  };
+
+  it.each(Object.entries(bad))('exit code 2 and an entry in the JSON when named: %s', async (name, make) => {
+    const root = cli.tree(`named ${name}`, { 'good.cpp': faulty });
+    const file = path.join(root, 'x.cpp');
+    make(file);
+    const { code, out, err } = await cli.run('--format=json', file, path.join(root, 'good.cpp'));
+    const report = JSON.parse(out);
+    expect(code).toBe(2);
+    expect(report.findings).toHaveLength(1);
+    expect(report.skipped).toEqual([{ file, reason: expect.stringMatching(/^it (has|is) /) }]);
+    expect(err).toContain(`${file} is not checked: ${report.skipped[0].reason}.`);
+  });
+
+  it('an unreadable file', async ({ skip }) => {
+    if (process.getuid?.() === 0) skip('root reads every file');
+    const root = cli.tree('unreadable', { 'a.cpp': faulty });
+    chmodSync(path.join(root, 'a.cpp'), 0);
+    const { code, err } = await cli.run(path.join(root, 'a.cpp'));
+    expect(code).toBe(2);
+    expect(err).toContain('a.cpp is not checked: it cannot be read (EACCES).');
+  });
+
+  it('below a folder they are listed and the rest decides', async () => {
+    const root = cli.tree('below', { 'good.cpp': faulty });
+    bad.binary(path.join(root, 'x.cpp'));
+    const { code, out } = await cli.run('--format=json', root);
+    expect([code, JSON.parse(out).skipped.length]).toEqual([1, 1]);
+  });
+
+  it('a folder in which nothing could be checked', async () => {
+    const root = cli.tree('nothing', {});
+    execFileSync('mkdir', ['-p', root]);
+    bad.binary(path.join(root, 'x.cpp'));
+    expect((await cli.run('--format=json', root)).code).toBe(2);
+  });
+
+  it('a file of another language: alone it is a mistake, among others it is not', async () => {
+    const root = cli.tree('language', { 'a.cpp': 'int main() {}', 'note.txt': 'x' });
+    expect((await cli.run(path.join(root, 'note.txt'))).code).toBe(2);
+    expect((await cli.run(path.join(root, 'note.txt'), path.join(root, 'a.cpp'))).code).toBe(0);
+  });
+
+  it('every file met an internal error', async () => {
+    const broken = {
+      parse: () => {
+        throw new Error('boom');
+      },
+    } as unknown as typeof grammars;
+    const root = cli.tree('internal', { 'a.cpp': faulty });
+    const linter = new FileLinter(broken, { preview: false, only: [], fix: undefined });
+    const result = await linter.check({ file: path.join(root, 'a.cpp'), size: faulty.length, isNamed: false });
+    expect(result.checked).toBe(false);
+    expect(result.skipped).toEqual([{ file: path.join(root, 'a.cpp'), reason: 'Seamscope failed on it (boom). Please report this' }]);
+  });
+});
+
+it('SARIF lists the rules that ran', async () => {
+  const root = cli.tree('one rule', { 'a.cpp': faulty });
+  const rulesOf = async (...args: string[]) =>
+    JSON.parse((await cli.run('--format=sarif', ...args, root)).out).runs[0].tool.driver.rules as { id: string }[];
+  expect((await rulesOf('--rule', 'fd/use-after-transfer')).map(({ id }) => id)).toEqual(['fd/use-after-transfer']);
+  expect((await rulesOf()).length).toBeGreaterThan(50);
+});

@@ -157,7 +157,11 @@ class TwoProcesses {
 
   // Whoever imports goes before whoever allocated.
   Result<void> tear_down(CellResult& result) {
-    if (cell_.ownership == Ownership::Inverted) vulkan_.reset();
+    if (cell_.ownership == Ownership::Inverted) {
+      if (auto sent = link_.send({{"releaseTimelines", true}}); !sent) return sent;
+      if (auto released = answer(kResultMs); !released) return released.error();
+      vulkan_.reset();
+    }
     if (auto sent = link_.send({{"end", true}}); !sent) return sent;
     auto ended = answer(kResultMs);
     if (!ended) return ended.error();

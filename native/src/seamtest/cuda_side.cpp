@@ -177,13 +177,17 @@ Result<void> CudaSide::upload(uint32_t slot, const void* bytes) {
   return cuda_->check("cuMemcpyHtoDAsync", result);
 }
 
-// Idle first; then the views of the slots, the semaphores, and last what the stream ran.
-CudaSide::~CudaSide() {
-  const auto& api = cuda_->api();
-  if (stream_) api.cuStreamSynchronize(stream_);
-  slots_.clear();
+void CudaSide::release_timelines() {
+  if (stream_) cuda_->api().cuStreamSynchronize(stream_);
   released_.reset();
   ready_.reset();
+}
+
+// Idle first; then the semaphores, the views of the slots, and last what the stream ran.
+CudaSide::~CudaSide() {
+  const auto& api = cuda_->api();
+  release_timelines();
+  slots_.clear();
   if (totals_) api.cuMemFree(std::exchange(totals_, 0));
   if (module_) api.cuModuleUnload(std::exchange(module_, nullptr));
   for (auto& event : events_)

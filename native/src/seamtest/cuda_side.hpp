@@ -20,6 +20,7 @@ class CudaSide : public Partner {
   Result<void> import_slots(std::vector<interop::MemoryHandover> slots) override;
   Result<std::vector<interop::MemoryHandover>> allocate_slots(uint32_t count) override;
   Result<void> import_timelines(interop::MemoryHandover ready, interop::MemoryHandover released) override;
+  void release_timelines() override;
 
   Result<void> write(uint32_t slot, uint64_t frame, FrameSync sync) override;
   Result<void> check(uint32_t slot, uint64_t frame, uint64_t expected, FrameSync sync) override;

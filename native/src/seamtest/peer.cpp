@@ -47,10 +47,21 @@ class Peer {
       measured->frames_wrong = count_wrong(*matches, cell->shape.words());
     }
     if (auto sent = channel_.send({{"result", to_json(*measured)}}); !sent) return sent;
-    auto end = channel_.receive(kResultMs);  // whoever imports goes first: the other side says when it is our turn
-    if (!end) return end.error();
+    if (auto done = wait_for_turn(**partner); !done) return done;
     partner->reset();
     return channel_.send({{"ended", ledger.open_handles()}});
+  }
+
+  // Whoever imports goes first: the other side says when it is our turn, and before that, when its timelines go.
+  Result<void> wait_for_turn(Partner& partner) {
+    auto next = channel_.receive(kResultMs);
+    if (next && next->body.contains("releaseTimelines")) {
+      partner.release_timelines();
+      if (auto sent = channel_.send({{"released", true}}); !sent) return sent;
+      next = channel_.receive(kResultMs);
+    }
+    if (!next) return next.error();
+    return {};
   }
 
   // A run on other devices than the last gets devices of its own.

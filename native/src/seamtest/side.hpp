@@ -37,6 +37,9 @@ class Partner : public Side {
   virtual Result<void> import_slots(std::vector<interop::MemoryHandover> slots) = 0;
   virtual Result<std::vector<interop::MemoryHandover>> allocate_slots(uint32_t count) = 0;
   virtual Result<void> import_timelines(interop::MemoryHandover ready, interop::MemoryHandover released) = 0;
+  // Waits for this side's work and lets go of imported timelines: they go before the Vulkan side, whoever owns the
+  // slots.
+  virtual void release_timelines() {}
 };
 
 // Frames whose host-side objects are kept apart: so many may be enqueued before the host waits for the oldest.

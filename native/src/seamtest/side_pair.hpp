@@ -22,7 +22,8 @@ inline Result<void> connect(VulkanSide& vulkan, Partner& partner, const Cell& ce
   return partner.import_timelines(std::move(timelines->ready), std::move(timelines->released));
 }
 
-// Both sides in the order in which they may go: whoever imports goes before whoever allocated.
+// Both sides in the order in which they may go: whoever imports goes before whoever allocated. Vulkan allocates the
+// timelines in either case.
 struct SidePair {
   std::unique_ptr<VulkanSide> vulkan;
   std::unique_ptr<Partner> partner;
@@ -33,7 +34,10 @@ struct SidePair {
   SidePair& operator=(const SidePair&) = delete;
   ~SidePair() { destroy(); }
   void destroy() {
-    if (inverted) vulkan.reset();
+    if (inverted) {
+      if (partner) partner->release_timelines();
+      vulkan.reset();
+    }
     partner.reset();
     vulkan.reset();
   }

@@ -142,8 +142,13 @@ function transfer(call: Call, id: number, state: State, report: Report): State[]
   const failed = state.clone();
   state.move(id, 'transferred', call, call.id);
   failed.move(id, object.state.startsWith('owned') ? 'owned-failed' : 'held-failed', call, call.id);
-  if (!hasStatus(call.api!.api) || call.use === 'ignored' || call.api!.spelling === 'hpp') return [state];
+  if (!hasStatus(call.api!.api) || call.use === 'ignored' || throws(call)) return [state];
   return outcomes(call, state, failed);
+}
+
+/** vulkan.hpp returns what C writes through a pointer and throws on failure; given a place to write to it returns a result like C. */
+function throws({ api }: Call): boolean {
+  return api!.spelling === 'hpp' && api!.api.params.some((param) => param.out && !api!.arg(param.name));
 }
 
 /** Where the descriptor struct lives: a key, a brace list in place, or nothing for direct arguments. */
@@ -154,10 +159,11 @@ function structOf(call: Call, shape: ImportShape, state: State): Struct | undefi
   const written = call.api!.arg(shape.fd.param);
   const bare = written && unwrap(written);
   const type = call.api!.api.params.find((param) => param.name === shape.fd.param)?.descriptor;
-  if (bare?.kind === 'init') return shape.fd.chained ? undefined : { base: undefined, init: bare, type };
+  if (bare?.kind === 'init' && !shape.fd.chained) return { base: undefined, init: bare, type };
+  if (bare?.kind === 'init') return chained(call, nextOf(bare, bare.type ?? hppOrC(call, type), state), shape.fd.chained!, state);
   const base = pathOf(written);
   if (!base) return undefined;
-  return shape.fd.chained ? chained(call, base, shape.fd.chained, state) : { base, init: undefined, type };
+  return shape.fd.chained ? chained(call, state.lookup(`${state.resolve(base)}.pNext`), shape.fd.chained, state) : { base, init: undefined, type };
 }
 
 function unwrap(expr: Expr): Expr {
@@ -165,16 +171,20 @@ function unwrap(expr: Expr): Expr {
   return bare.kind === 'unary' && bare.op === '&' ? unwrap(bare.operand) : bare;
 }
 
+function nextOf(init: Expr & { kind: 'init' }, type: string | undefined, state: State): Value | undefined {
+  const next = fieldOfInit(init, type, ['pNext']);
+  return next === 'zero' ? undefined : evaluate(next, state);
+}
+
 /** Follows pNext to the struct of a type. */
-function chained(call: Call, start: Path, wanted: string, state: State): Struct | undefined {
-  let key = state.resolve(start);
-  for (let i = 0; i < 8; i++) {
-    const next = state.lookup(`${key}.pNext`);
-    if (next?.k !== 'addr') return undefined;
-    key = next.key;
+function chained(call: Call, first: Value | undefined, wanted: string, state: State): Struct | undefined {
+  let next = first;
+  for (let i = 0; i < 8 && next?.k === 'addr'; i++) {
+    const { key } = next;
     const variable = [...call.fn.locals, ...call.fn.params].find((each) => each.name === key);
     if (variable && bare(variable.type) === wanted.replace(/KHR$/, ''))
       return { base: { root: key, kind: 'local', steps: [] }, init: undefined, type: wanted };
+    next = state.lookup(`${key}.pNext`);
   }
   return undefined;
 }

@@ -39,7 +39,7 @@ export function applyAssign(event: Assign, state: State, file: FileFacts, machin
 }
 
 /** Lets the machine name unknown things that are copied, so that both paths mean the same object afterwards. */
-function trackSources(event: Assign, target: Expr, value: Expr, state: State, machine: Machine | undefined): void {
+function trackSources(event: Event, target: Expr, value: Expr, state: State, machine: Machine | undefined): void {
   if (!machine?.track || target.kind !== 'path') return;
   const bare = stripCasts(value);
   if (bare.kind === 'init') {
@@ -94,7 +94,8 @@ function assignInit(key: string, init: InitExpr, type: string | undefined, state
   }
   state.bindings.set(key, zero);
   for (const [i, entry] of init.entries.entries()) {
-    const name = entry.field ?? order?.[i];
+    // Constructors of vulkan.hpp take pNext last.
+    const name = entry.field ?? order?.[i] ?? (type?.startsWith('vk::') && i === order?.length ? 'pNext' : undefined);
     if (name === undefined) {
       escapeExpr(entry.value, state);
       state.bindings.delete(key);
@@ -188,7 +189,7 @@ export function applyKnownCall(call: Call, state: State): void {
 }
 
 /** Functions of the language's library whose effect on values is known. True when the call was one. */
-export function applyBuiltin(call: Call, state: State): boolean {
+export function applyBuiltin(call: Call, state: State, machine?: Machine): boolean {
   if (/^(memset|bzero|ZeroMemory|RtlZeroMemory)$/.test(call.name)) {
     const path = pathOf(call.args[0]);
     const fill = call.name === 'memset' ? evaluate(call.args[1], state) : zero;
@@ -204,5 +205,22 @@ export function applyBuiltin(call: Call, state: State): boolean {
     return true;
   }
   if (/^(std::)?(move|forward|addressof|as_const)$/.test(call.callee)) return true;
-  return false;
+  return applySetter(call, state, machine);
+}
+
+/** The object at the beginning of a chain of setters. */
+function firstReceiver({ receiver }: Call): Expr | undefined {
+  return receiver?.kind === 'call' && /^set[A-Z]/.test(receiver.name) ? firstReceiver(receiver) : receiver;
+}
+
+/** `info.setPNext(&next)` of vulkan.hpp: an assignment to the field. */
+function applySetter(call: Call, state: State, machine: Machine | undefined): boolean {
+  const set = call.args.length === 1 && call.receiver ? /^set([A-Z]\w*)$/.exec(call.name)?.[1] : undefined;
+  const path = set ? pathOf(firstReceiver(call)) : undefined;
+  const variable = path?.kind === 'local' && path.steps.length === 0 ? call.fn.locals.find((each) => each.name === path.root) : undefined;
+  if (!set || !path || !variable?.type.startsWith('vk::')) return false;
+  const field = extend(path, `.${set[0]!.toLowerCase()}${set.slice(1)}`);
+  trackSources(call, { kind: 'path', path: field, span: call.span }, call.args[0]!, state, machine);
+  state.bind(state.resolve(field), evaluate(call.args[0], state));
+  return true;
 }

@@ -170,7 +170,7 @@ class Run {
     state.results.delete(call.id);
     const handled = this.machine.call(call, state, this.#report, this.file);
     if (handled) return handled;
-    if (applyBuiltin(call, state)) return [state];
+    if (applyBuiltin(call, state, this.machine)) return [state];
     if (call.api) {
       applyKnownCall(call, state);
       return [state];

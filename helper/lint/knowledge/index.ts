@@ -67,7 +67,7 @@ export class Knowledge {
       this.#ofProject(call, isMember) ??
       (call.language === 'python'
         ? findPython(call.callee, call.name, isMember)
-        : findC({ name: call.name, callee: call.callee, isMember, type: () => call.typeOf(call.name) }));
+        : findC({ name: call.name, callee: call.callee, isMember, type: () => call.typeOf(call.name), fits: (api) => fits(api, call.args) }));
     return found && new Binding(found, call);
   }
 
@@ -77,6 +77,11 @@ export class Knowledge {
     const api = apis.get(callee) ?? apis.get(isMember ? `.${name}` : name);
     return api && { api, spelling: language === 'python' ? 'python' : 'c' };
   }
+}
+
+function fits(api: Api, args: readonly Expr[]): boolean {
+  const isAddress = (arg: Expr) => /^(unary|path|cast)$/.test(arg.kind);
+  return args.length > 1 && args.length === api.params.length && api.params.every((param, i) => !param.out || isAddress(args[i]!));
 }
 
 /** True when the call's value tells success or failure. */

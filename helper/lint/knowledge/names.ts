@@ -40,6 +40,8 @@ export interface Spelled {
   readonly isMember: boolean;
   /** Declared type of a called variable or field. */
   type(): string | undefined;
+  /** The arguments are what the API takes: as many, with addresses where it writes. */
+  fits(api: Api): boolean;
 }
 
 function lookup(name: string): Api | undefined {
@@ -57,7 +59,7 @@ export function findC(spelled: Spelled): Found | undefined {
   if (direct) return direct;
   const isPlain = /^(::|std::|libc::)?\w+$/.test(spelled.callee);
   const type = spelled.type();
-  return cached(`${spelled.name} ${spelled.isMember} ${isPlain} ${type}`, () => search(spelled, type, isPlain));
+  return cached(`${spelled.name} ${spelled.isMember} ${isPlain} ${type}`, () => search(spelled, type, isPlain)) ?? findField(spelled);
 }
 
 function cached(key: string, find: () => Found | undefined): Found | undefined {
@@ -102,10 +104,29 @@ function findPointer(name: string): Found | undefined {
   return api && { api, spelling: 'pointer' };
 }
 
-/** `PFN_vkGetFenceFdKHR`, `PFNGLIMPORTMEMORYFDEXTPROC`. */
+const decorated = /^(?:m_|g_|s_|p_|_)|_$|(?:_?(?:[fF]n|[pP]tr|[pP]roc|[fF]unc|PFN|pfn)_?|KHR|EXT)$/;
+
+/**
+ * `getMemoryFd_`, `m_getMemoryFd`, `getMemoryFdFn`, `getMemoryFdKHR`: a pointer named after the function, without its prefix. Methods are
+ * named so too, so the arguments have to fit.
+ */
+function findField(spelled: Spelled): Found | undefined {
+  if (!decorated.test(spelled.name)) return undefined;
+  const known = cached(`field ${spelled.name}`, () => namedAfter(spelled.name));
+  return known && spelled.fits(known.api) ? known : undefined;
+}
+
+function namedAfter(name: string): Found | undefined {
+  const bare = name.replace(/^(?:m_|g_|s_|p_|_)/, '').replace(/(?:_?(?:[fF]n|[pP]tr|[pP]roc|[fF]unc|PFN|pfn))?_?$/, '');
+  const stem = bare.replace(/^vk(?=[A-Z])/, '');
+  const api = /^[a-zA-Z]\w+$/.test(stem) ? byName.get(canonical(`vk${stem[0]!.toUpperCase()}${stem.slice(1)}`)) : undefined;
+  return api && { api, spelling: 'pointer' };
+}
+
+/** `PFN_vkGetFenceFdKHR`, `PFNGLIMPORTMEMORYFDEXTPROC`, `decltype(&cuImportExternalMemory)`, `tcuMemFree` of the dynamic loader's header. */
 function fromPointerType(type: string): Api | undefined {
   const bare = type.replace(/\bconst\b|[*&\s]/g, '');
-  const named = /^PFN_(\w+)$/.exec(bare)?.[1];
+  const named = /^(?:PFN_|t(?=cu[A-Z]))(\w+)$/.exec(bare)?.[1] ?? /^decltype\((?:::)?(\w+)\)$/.exec(bare)?.[1];
   if (named) return lookup(named);
   const upper = /^PFN([A-Z0-9]+)PROC$/.exec(bare)?.[1];
   return upper ? (byUpperName.get(upper) ?? byUpperName.get(upper.replace(/(KHR|EXT|NV|NVX|OES|ARB)$/, ''))) : undefined;

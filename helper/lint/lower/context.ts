@@ -2,6 +2,7 @@
 import type { Expr, Language, Span, Variable } from '../facts/index';
 import type { Knowledge } from '../knowledge/index';
 import { type Node, spanOf } from '../syntax/node';
+import { lookedUpFunctions } from './c/lookups';
 import type { LoweredFunction } from './function';
 import { type Asked, detachedText, LoweringMemo, type Question } from './memo';
 
@@ -28,6 +29,7 @@ export class FileContext {
   #asked: Asked | undefined;
   readonly #typesOfGlobals = new Map<string, string>();
   #indexed = 0;
+  #lookups: ReadonlyMap<string, string> | undefined;
 
   constructor(
     readonly text: string,
@@ -72,6 +74,8 @@ export class FileContext {
       }
       case 'import':
         return this.imports.get(name);
+      case 'looked up':
+        return this.#lookedUp().get(name);
     }
   };
 
@@ -101,6 +105,17 @@ export class FileContext {
   labelOf(name: string): string | undefined {
     this.#note('check', name);
     return this.knowledge.labelOf(name);
+  }
+
+  /** The function that a pointer by this name is looked up as, at run time. */
+  lookedUp(name: string): string | undefined {
+    this.#note('looked up', name);
+    return this.#lookedUp().get(name);
+  }
+
+  #lookedUp(): ReadonlyMap<string, string> {
+    this.#lookups ??= lookedUpFunctions(this.text);
+    return this.#lookups;
   }
 
   /** The dotted origin of an imported name. */

@@ -1,6 +1,6 @@
 // Calls, constructions, launches, new and delete; and the check macros around them.
 import type { Call, Consequence, Expr, SuccessExpr } from '../../facts/index';
-import { hasStatus } from '../../knowledge/index';
+import { fieldOrder, hasStatus } from '../../knowledge/index';
 import { field, type Node, named } from '../../syntax/node';
 import { spanOf } from '../context';
 import { callsIn, init, launchArguments } from './expressions';
@@ -13,12 +13,48 @@ export function lowerCall(fn: CFunction, node: Node): Expr {
   const args = named(field(node, 'arguments')).map((child) => fn.expr(child));
   const text = fn.context.squeezed(callee);
   const name = lastComponent(callee.type === 'field_expression' ? fn.context.squeezed(field(callee, 'field')) : text);
+  const struct = launch ? undefined : hppStructOf(fn, node, { name, callee: text, receiver, args });
+  if (struct) return struct;
   const check = launch ? undefined : checkedArgument(fn, name, args);
   // A method or function whose value is used, and whose body nobody sees, makes something of its own out of the status.
   const makesOwn = check?.consequence === 'unknown' && fn.statementNode !== node && (receiver !== undefined || /[a-z]/.test(name));
   if (check && !makesOwn) return lowerCheck(fn, node, name, check.consequence, check.arg);
   for (const arg of args) if (arg.kind === 'call') arg.use = 'operand';
   return emitCall(fn, node, { name, callee: text, receiver, args, launch, form: 'call' });
+}
+
+/** `vk::FenceCreateInfo(flags)` and `vk::FenceCreateInfo().setPNext(&x)` are brace lists in other words. */
+function hppStructOf(
+  fn: CFunction,
+  node: Node,
+  { name, callee, receiver, args }: Pick<Call, 'name' | 'callee' | 'receiver' | 'args'>,
+): Expr | undefined {
+  if (isPlainHppStruct(callee) || (args.length === 0 && isHppStruct(callee))) return hppStruct(node, callee, args);
+  const field = args.length === 1 && receiver?.kind === 'init' && receiver.type?.startsWith('vk::') ? setField(name) : undefined;
+  if (!field || receiver?.kind !== 'init' || fn.context.language === 'python') return undefined;
+  const order = fieldOrder(receiver.type!) ?? [];
+  const before = receiver.entries.map((entry, i) => ({ ...entry, field: entry.field ?? order[i] ?? 'pNext' }));
+  return { ...receiver, entries: [...before.filter((entry) => entry.field !== field), { field, value: args[0]! }], span: spanOf(node) };
+}
+
+/** `pNext` of `setPNext`, `handleType` of `setHandleType`. */
+function setField(name: string): string | undefined {
+  const set = /^set([A-Z]\w*)$/.exec(name)?.[1];
+  return set && set[0]!.toLowerCase() + set.slice(1);
+}
+
+function isHppStruct(type: string): boolean {
+  return type.startsWith('vk::') && fieldOrder(type) !== undefined;
+}
+
+/** Constructors of vulkan.hpp take the fields in order; structs with counts have others that take ranges. */
+export function isPlainHppStruct(type: string): boolean {
+  const order = type.startsWith('vk::') ? fieldOrder(type) : undefined;
+  return order !== undefined && order.length > 0 && !order.some((name) => name.endsWith('Count'));
+}
+
+export function hppStruct(node: Node, type: string, args: readonly Expr[]): Expr {
+  return { kind: 'init', type, entries: args.map((value) => ({ field: undefined, value })), span: spanOf(node) };
 }
 
 /** `(*table.fn)(x)`, `makeFn()(x)`: the callee is an expression of its own. */
@@ -35,7 +71,7 @@ export function lastComponent(text: string): string {
 type Shape = Pick<Call, 'name' | 'callee' | 'receiver' | 'args' | 'launch' | 'form'>;
 
 export function emitCall(fn: CFunction, node: Node, shape: Shape): Call {
-  const typeOf = (name: string) => fn.scopes.typeOf(name) ?? fn.fieldType(name);
+  const typeOf = (name: string) => typeOfCallee(fn, name);
   const api = fn.context.knowledge.bind({ ...shape, keywords: noKeywords, typeOf, language: fn.context.language });
   const call = fn.body.emit<Call>({
     ...shape,
@@ -50,6 +86,14 @@ export function emitCall(fn: CFunction, node: Node, shape: Shape): Call {
   if (api) api.call = call;
   if (fn.context.knowledge.neverReturns(shape.name)) fn.body.abort();
   return call;
+}
+
+/** As a type of pointer: of what the variable is looked up as, where its own type does not tell. */
+function typeOfCallee(fn: CFunction, name: string): string | undefined {
+  const declared = fn.scopes.typeOf(name) ?? fn.fieldType(name);
+  if (declared && /^(const )?(PFN_?(?!vkVoidFunction)|decltype|tcu)/.test(declared)) return declared;
+  const known = fn.context.lookedUp(name);
+  return known ? `PFN_${known}` : declared;
 }
 
 const noKeywords: ReadonlyMap<string, Expr> = new Map();

@@ -1,9 +1,8 @@
 // C, C++ and CUDA statements to control flow.
 import type { Expr, Variable } from '../../facts/index';
-import { fieldOrder } from '../../knowledge/index';
 import { childOf, field, fields, type Node, named } from '../../syntax/node';
 import { spanNear, spanOf } from '../context';
-import { emitCall, lastComponent } from './calls';
+import { emitCall, hppStruct, isPlainHppStruct, lastComponent } from './calls';
 import { declaratorsOf, declared, hasStorage, typeText } from './declarators';
 import { init, noteResult } from './expressions';
 import type { CFunction } from './function-lowering';
@@ -165,16 +164,6 @@ function construct(fn: CFunction, node: Node, type: string, list: Node) {
   if (args.length === 1 && !needsDestruction(type)) return args[0];
   if (isPlainHppStruct(type)) return hppStruct(node, type, args);
   return emitCall(fn, node, { name: type, callee: type, receiver: undefined, args, launch: undefined, form: 'construct' });
-}
-
-/** Constructors of vulkan.hpp take the fields in order; structs with counts have others that take ranges. */
-function isPlainHppStruct(type: string): boolean {
-  const order = type.startsWith('vk::') ? fieldOrder(type) : undefined;
-  return order !== undefined && order.length > 0 && !order.some((name) => name.endsWith('Count'));
-}
-
-function hppStruct(node: Node, type: string, args: readonly Expr[]): Expr {
-  return { kind: 'init', type, entries: args.map((value) => ({ field: undefined, value })), span: spanOf(node) };
 }
 
 function structuredBinding(fn: CFunction, node: Node, declarator: Node, initNode: Node | undefined): void {

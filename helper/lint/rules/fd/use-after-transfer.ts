@@ -114,7 +114,8 @@ export const rule = defineRule<Data>({
 
   fix({ data: { what, use, transfer } }, file) {
     if (what !== 'closed' || use.use !== 'ignored' || use.fn !== transfer.fn || !use.api?.does('close')) return undefined;
-    if (isDecidedBy(use, transfer)) return removal(file, use);
+    // Of vulkan.hpp nothing but success gets here.
+    if (isDecidedBy(use, transfer) || transfer.api?.spelling === 'hpp') return removal(file, use);
     return use.block === transfer.block ? onFailure(file, use, transfer) : undefined;
   },
 });

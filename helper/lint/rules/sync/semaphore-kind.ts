@@ -57,9 +57,10 @@
 import { eventId } from '../../analyses/cuda-events';
 import { type Creation, creationsIn, importsIn } from '../../analyses/semaphores';
 import type { Call, Event, Expr, FileFacts, Path } from '../../facts/index';
-import { pathOf, pathText } from '../../facts/paths';
+import { pathOf, pathText, stripCasts } from '../../facts/paths';
 import { callsTo } from '../../flow/calls';
-import { fieldAt } from '../../flow/definitions';
+import { fieldAt, soleField, valueAt } from '../../flow/definitions';
+import { resolveCallee } from '../../flow/program';
 import { replace } from '../edits';
 import { cFamily, defineRule } from '../rule';
 
@@ -129,10 +130,29 @@ const exportCalls = callsTo(/^vkGetSemaphore(Fd|Win32Handle)$/);
 
 /** The semaphores that an import can mean: those of its function if it creates any, else all that the file creates, if it exports some. */
 function exportedIn(file: FileFacts, creations: readonly Creation[], at: Call): readonly Creation[] {
-  const exporting = exportCalls(file);
   const here = creations.filter((each) => each.call.fn === at.fn);
+  const exporter = exporterOf(at);
+  if (exporter && !resolveCallee(file, exporter)) return here.filter((each) => isHandedTo(file, exporter, each));
   const candidates = here.length > 0 ? here : creations;
-  return exporting.length > 0 && candidates.every((each) => each.kind !== undefined) ? candidates : [];
+  return exportCalls(file).length > 0 && candidates.every((each) => each.kind !== undefined) ? candidates : [];
+}
+
+/** `fd = exportFd(device, semaphore)` with a function of another file, by its name and by what it is given. */
+function isHandedTo(file: FileFacts, exporter: Call, { id }: Creation): boolean {
+  if (!/export|share|get\w*(fd|handle)/i.test(exporter.name)) return false;
+  const given = [...exporter.args, ...(exporter.receiver ? [exporter.receiver] : [])];
+  return given.some((arg) => {
+    const path = pathOf(arg);
+    return path !== undefined && id !== undefined && eventId(file, exporter.fn, path) === id;
+  });
+}
+
+/** The call of a function that nobody sees whose result is imported. */
+function exporterOf(at: Call): Call | undefined {
+  const written = soleField(at, at.api!.arg('desc'), 'handle.fd');
+  const value = written && written.value !== 'zero' ? valueAt(written.at, written.value) : undefined;
+  const bare = value && value !== 'zero' ? stripCasts(value) : undefined;
+  return bare?.kind === 'call' && !bare.api ? bare : undefined;
 }
 
 /** A call that works on timeline semaphores only. */

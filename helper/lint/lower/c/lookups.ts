@@ -1,0 +1,24 @@
+// Functions that the file looks up by name at run time: `export_fd = (F)vkGetDeviceProcAddr(device, "vkGetMemoryFdKHR")`.
+
+const functionName = String.raw`"((?:vk|cu|cuda|egl|gl|hip)[A-Z]\w+)"`;
+const asks = /proc_?addr|dlsym|getproc|symbol|load|lookup|resolve|import/i;
+const assigned = new RegExp(String.raw`([A-Za-z_]\w*)\s*=\s*([^;={}"]*)\(([^;={}"]*)${functionName}`, 'g');
+const passed = new RegExp(
+  String.raw`([A-Za-z_]\w*)\s*\((?:[^;{}"()]*,)?\s*${functionName}\s*,\s*([^;{}"]*?&\s*(?:[A-Za-z_]\w*(?:->|\.))*([A-Za-z_]\w*))`,
+  'g',
+);
+
+/** Name of the variable or field to the name of the function; a name that gets several is left out. */
+export function lookedUpFunctions(text: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  const unsure = new Set<string>();
+  const note = (variable: string, name: string) => {
+    if ((found.get(variable) ?? name) !== name) unsure.add(variable);
+    found.set(variable, name);
+  };
+  if (!/proc_?addr|dlsym|symbol/i.test(text)) return found;
+  for (const [, variable, caller, , name] of text.matchAll(assigned)) if (asks.test(caller!)) note(variable!, name!);
+  for (const [, caller, name, , variable] of text.matchAll(passed)) if (asks.test(caller!)) note(variable!, name!);
+  for (const variable of unsure) found.delete(variable);
+  return found;
+}

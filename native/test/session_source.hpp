@@ -60,7 +60,7 @@ class PatternSource final : public FrameSource {
   }
   ~PatternSource() override { --counts_.alive; }
 
-  const std::vector<OutputInfo>& outputs() const override { return outputs_; }
+  std::vector<OutputInfo> outputs() const override { return outputs_; }
   std::string device() const override { return "test pattern"; }
   Result<std::shared_ptr<const Frame>> render(uint64_t number, std::span<const uint32_t> wanted) override {
     if (counts_.rendered == counts_.fail_at) return Error{"The device is lost.", "Restart the engine.", "-4"};

@@ -49,6 +49,21 @@ void read_range(const json& from, ViewParams& params) {
   if (!range->is_null()) params.range = range->get<std::array<double, 2>>();
 }
 
+void read_compare(const json& from, ViewParams& params) {
+  const auto compare = from.find("compare");
+  if (compare == from.end()) return;
+  read_word(*compare, "mode", words::kCompareMode, params.compare);
+  read(*compare, "reference", params.reference);
+  read(*compare, "split", params.split);
+}
+
+void read_history(const json& from, ViewParams& params) {
+  const auto history = from.find("history");
+  if (history == from.end()) return;
+  params.history.reset();
+  if (!history->is_null()) params.history = history->get<uint64_t>();
+}
+
 void read_all(const json& from, ViewParams& params) {
   read(from, "output", params.output);
   read_side(from, "width", params.width);
@@ -64,6 +79,13 @@ void read_all(const json& from, ViewParams& params) {
   read(from, "swapRb", params.swap_rb);
   read(from, "overlayNan", params.overlay_nan);
   read(from, "overlayClip", params.overlay_clip);
+  read(from, "overlayInf", params.overlay_inf);
+  read(from, "overlayNegative", params.overlay_negative);
+  read(from, "batch", params.batch);
+  read_compare(from, params);
+  read_history(from, params);
+  read(from, "wantHistogram", params.want_histogram);
+  read(from, "wantMetrics", params.want_metrics);
   read_word(from, "encoding", words::kEncoding, params.encoding);
   read(from, "jpegQuality", params.jpeg_quality);
   read(from, "maxRate", params.max_rate);

@@ -15,7 +15,9 @@ inline constexpr std::array<std::string_view, 7> kOutputKind{"color",  "hdr",   
                                                              "normal", "motion", "tensor"};
 inline constexpr std::array<std::string_view, 3> kColorSpace{"srgb", "linear", "data"};
 inline constexpr std::array<std::string_view, 3> kToneMap{"none", "reinhard", "aces"};
-inline constexpr std::array<std::string_view, 5> kFalseColor{"none", "gray", "turbo", "viridis", "ids"};
+inline constexpr std::array<std::string_view, 9> kFalseColor{"none",   "gray", "turbo",  "viridis", "ids",
+                                                             "labels", "bool", "normal", "motion"};
+inline constexpr std::array<std::string_view, 3> kCompareMode{"off", "difference", "swipe"};
 inline constexpr std::array<std::string_view, 3> kEncoding{"jpeg", "rgba", "png"};
 
 template <size_t N, typename Enum>

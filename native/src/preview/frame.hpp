@@ -23,6 +23,9 @@ struct FrameDesc {
   ColorSpace color_space = ColorSpace::Srgb;
   uint64_t row_stride = 0, pixel_stride = 0, channel_stride = 0;
   bool bottom_up = false;
+  // Images of a batch (NCHW); what is above describes the first of them.
+  uint32_t batches = 1;
+  uint64_t batch_stride = 0;
 };
 
 // Full-resolution counts and extremes over all colour channels; min and max ignore NaN and Inf (0, 0 when nothing is
@@ -33,7 +36,8 @@ struct FrameStats {
 };
 
 enum class ToneMap : uint32_t { None, Reinhard, Aces };
-enum class FalseColor : uint32_t { None, Gray, Turbo, Viridis, Ids };
+enum class FalseColor : uint32_t { None, Gray, Turbo, Viridis, Ids, Labels, Bool, Normal, Motion };
+enum class CompareMode : uint32_t { Off, Difference, Swipe };
 enum class Encoding : uint32_t { Jpeg, Rgba, Png };
 
 struct ViewParams {
@@ -46,10 +50,22 @@ struct ViewParams {
   std::optional<std::array<double, 2>> range;  // nothing = the frame's own min and max
   uint32_t channel_mask = 0xF;
   bool flip_y = false, swap_rb = false, overlay_nan = true, overlay_clip = false;
+  bool overlay_inf = true, overlay_negative = true;
+  uint32_t batch = 0;  // clamped to what the frame has
+  CompareMode compare = CompareMode::Off;
+  uint32_t reference = 0;           // as Session::pin returned it; 0 = none
+  double split = 0.5;               // share of the picture's width
+  std::optional<uint64_t> history;  // the producer's number of a kept frame; nothing = live
+  bool want_histogram = false, want_metrics = false;
   Encoding encoding = Encoding::Jpeg;
   int jpeg_quality = 80;
   double max_rate = 60;
 };
+
+// Pictures of identifiers: each number has a colour of its own and no two are ever averaged.
+inline bool shows_ids(const ViewParams& params) {
+  return params.false_color == FalseColor::Ids || params.false_color == FalseColor::Labels;
+}
 
 // A rendered picture: tightly packed RGBA8, sRGB-encoded, width*height*4 bytes.
 struct Picture {

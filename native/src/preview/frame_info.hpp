@@ -1,7 +1,10 @@
 #pragma once
 // What travels with every picture: the C++ side of FrameInfo in helper/protocol/frames.ts. Times are milliseconds.
 
+#include <array>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,7 +14,35 @@
 namespace seamscope {
 
 struct StageTimes {
-  double render = 0, ingest = 0, view = 0, encode = 0;
+  double render = 0, ingest = 0, view = 0, encode = 0, handoff = 0;
+};
+
+// Finite values over the measured channels; `below` and `above` lie outside [low, high].
+struct Histogram {
+  static constexpr uint32_t kBins = 256;
+  double low = 0, high = 0, mean = 0;
+  uint64_t below = 0, above = 0, frame = 0;
+  std::array<uint64_t, kBins> counts{};
+};
+
+// Of a frame against a reference. psnr: nothing = equal.
+struct Metrics {
+  uint32_t reference = 0;
+  uint64_t frame = 0;
+  double mae = 0, ssim = 0;
+  std::optional<double> psnr;
+};
+
+// Frames kept in host memory; bytes and budget are those of all sources.
+struct HistoryState {
+  uint64_t frames = 0, oldest = 0, newest = 0, bytes = 0, budget = 0;
+};
+
+struct RecordingState {
+  std::string folder;
+  uint64_t written = 0, dropped = 0, bytes = 0;
+  bool running = false;
+  std::optional<Error> problem;
 };
 
 struct FrameInfo {
@@ -28,6 +59,13 @@ struct FrameInfo {
   StageTimes times;
   uint64_t dropped = 0;                         // since the view was opened
   double x = 0, y = 0, rect_w = 0, rect_h = 0;  // the texels that the picture shows
+  uint64_t skipped = 0, generation = 0;
+  FrameDesc desc;  // of the shown frame
+  std::shared_ptr<const Histogram> histogram;
+  std::optional<Metrics> metrics;
+  HistoryState history;
+  std::optional<RecordingState> recording;
+  std::string problem;  // why a comparison or a kept frame is not shown
 };
 
 // Receives what a view produces. Called from the session's threads, never after Session::close_view has returned.

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -36,6 +37,17 @@ class Frame {
   // device and copies out of GPU memory when that is needed. Error when the output was not rendered or the device is
   // lost.
   virtual Result<std::span<const std::byte>> host_bytes(uint32_t output) const = 0;
+  // What this frame's bytes are, where that differs from frame to frame: it lives as long as the frame. nullptr: as
+  // FrameSource::outputs() says.
+  virtual const FrameDesc* desc(uint32_t) const { return nullptr; }
+
+  // When the producer had made it, on the clock of now_ms(); 0: when render() returned.
+  virtual double produced_at() const { return 0; }
+  // Milliseconds from there until the frame was in the engine's hands.
+  virtual double handoff_ms() const { return 0; }
+  // Frames that the producer made and did not hand over, since the source was opened.
+  virtual uint64_t skipped() const { return 0; }
+
   // The same bytes for passes on the device; nullptr when there is no device.
   virtual const gpu::Buffer* buffer(uint32_t) const { return nullptr; }
 };
@@ -44,10 +56,21 @@ class FrameSource {
  public:
   virtual ~FrameSource() = default;
 
-  // Fixed for the life of the source.
-  virtual const std::vector<OutputInfo>& outputs() const = 0;
+  // Thread-safe. Outputs may be added and their descriptions may change, but an index keeps its name for the life of
+  // the source.
+  virtual std::vector<OutputInfo> outputs() const = 0;
   // Where frames are made, in words: "NVIDIA H200 (Vulkan 0)".
   virtual std::string device() const = 0;
+
+  // True for producers with a rhythm of their own. Then render() gives the newest frame that is there (the same one
+  // again while there is no newer one), whatever the number; nullptr when no frame with any wanted output has come yet.
+  virtual bool pushes() const { return false; }
+  // Called once, before render(). `changed` is to be called, from any thread, when a newer frame is there or outputs()
+  // has changed; it returns at once. Never after the source's destructor has returned.
+  virtual void listen([[maybe_unused]] std::function<void()> changed) {}
+  // The outputs that somebody looks at, and the highest rate (frames a second) that anybody wants; called whenever that
+  // changes, none when nobody looks. Thread-safe, returns at once.
+  virtual void want([[maybe_unused]] std::span<const uint32_t> outputs, [[maybe_unused]] double max_rate) {}
 
   // Renders the outputs whose indices are in `wanted` and waits for the end, within a bounded time. The same number
   // gives the same picture again. Frames still held are never overwritten. Called by one thread at a time; an error

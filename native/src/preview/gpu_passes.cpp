@@ -31,14 +31,14 @@ Result<std::unique_ptr<PreviewPasses>> GpuPasses::create(std::shared_ptr<gpu::De
 Result<FrameStats> GpuPasses::ingest(const OutputRef& output) {
   auto buffer = buffer_of(output);
   if (!buffer) return buffer.error();
-  return ingest_->run(**buffer, output.desc);
+  return ingest_->run(**buffer, output.desc, output.offset);
 }
 
 Result<void> GpuPasses::view(const OutputRef& output, const ViewParams& params, const FrameStats& stats,
                              Picture& picture) {
   auto buffer = buffer_of(output);
   if (!buffer) return buffer.error();
-  auto rgba = view_->run(**buffer, output.desc, params, stats);
+  auto rgba = view_->run(**buffer, output.desc, params, stats, output.offset);
   if (!rgba) return rgba.error();
   picture.width = params.width;
   picture.height = params.height;

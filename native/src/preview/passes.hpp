@@ -17,6 +17,7 @@ struct OutputRef {
   const Frame& frame;
   uint32_t index;
   const FrameDesc& desc;
+  uint64_t offset = 0;  // of the image that is meant: others of a batch come before it
 };
 
 class PreviewPasses {

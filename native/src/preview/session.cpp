@@ -115,9 +115,10 @@ Session::ViewPtr Session::find(uint32_t id) const {
 
 Result<uint32_t> Session::output_index(const std::string& name) const {
   std::string names;
-  for (uint32_t i = 0; i < outputs().size(); ++i) {
-    if (outputs()[i].name == name) return i;
-    names += (i ? ", " : "") + outputs()[i].name;
+  const std::vector<OutputInfo> all = outputs();
+  for (uint32_t i = 0; i < all.size(); ++i) {
+    if (all[i].name == name) return i;
+    names += (i ? ", " : "") + all[i].name;
   }
   return Error{"The source has no output named \"" + name + "\".", "Choose one of: " + names + ".", {}};
 }

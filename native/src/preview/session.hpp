@@ -28,7 +28,7 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  const std::vector<OutputInfo>& outputs() const { return source_->outputs(); }
+  std::vector<OutputInfo> outputs() const { return source_->outputs(); }
   // Where frames are made and which passes look at them, in words.
   const std::string& device() const { return device_; }
   uint64_t gpu_memory_bytes() const { return source_->gpu_memory_bytes(); }

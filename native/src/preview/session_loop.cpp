@@ -115,7 +115,8 @@ Result<std::shared_ptr<ShownFrame>> Session::render(uint64_t number, const std::
 
 Result<void> Session::make_picture(const Task& task, StageTimes times) {
   ShownFrame& shown = *task.view->shown;
-  const FrameDesc& desc = outputs()[task.output].desc;
+  const OutputInfo shown_output = outputs()[task.output];
+  const FrameDesc& desc = shown_output.desc;
   const OutputRef output{*shown.frame, task.output, desc};
   const double start = now_ms();
   if (shown.stats.find(task.output) == shown.stats.end()) {
@@ -132,24 +133,26 @@ Result<void> Session::make_picture(const Task& task, StageTimes times) {
 
   const bool lossless = task.action == ViewAction::Lossless;
   const EncodeOptions options = lossless ? lossless_options(task.params) : moving_options(task.params, desc.kind);
-  FrameInfo info{task.view->id,
-                 ++task.view->sequence,
-                 shown.frame->number(),
-                 outputs()[task.output].name,
-                 picture.width,
-                 picture.height,
-                 options.encoding,
-                 lossless,
-                 desc.width,
-                 desc.height,
-                 stats,
-                 shown.produced_at,
-                 times,
-                 task.dropped,
-                 task.params.x,
-                 task.params.y,
-                 task.params.rect_w,
-                 task.params.rect_h};
+  FrameInfo info;
+  info.view_id = task.view->id;
+  info.sequence = ++task.view->sequence;
+  info.frame = shown.frame->number();
+  info.output = shown_output.name;
+  info.width = picture.width;
+  info.height = picture.height;
+  info.encoding = options.encoding;
+  info.lossless = lossless;
+  info.frame_width = desc.width;
+  info.frame_height = desc.height;
+  info.stats = stats;
+  info.produced_at = shown.produced_at;
+  info.times = times;
+  info.dropped = task.dropped;
+  info.x = task.params.x;
+  info.y = task.params.y;
+  info.rect_w = task.params.rect_w;
+  info.rect_h = task.params.rect_h;
+  info.desc = desc;
   encoder_->push({task.view, std::move(picture), std::move(info), options});
   return {};
 }
@@ -158,7 +161,7 @@ Result<Session::Grab> Session::serve(const GrabRequest& request) {
   const auto& shown = request.view->shown;
   const Error nothing{"The view has not shown a frame yet.", "Wait for the first picture and try again.", {}};
   if (!shown || !shown->frame->has(request.output)) return nothing;
-  const FrameDesc& desc = outputs()[request.output].desc;
+  const FrameDesc desc = outputs()[request.output].desc;
   const auto bytes = host_output({*shown->frame, request.output, desc});
   if (!bytes) return bytes.error();
   return Grab{shown->frame, *bytes, desc, request.flip_y};

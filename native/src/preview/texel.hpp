@@ -122,4 +122,15 @@ inline uint64_t frame_bytes(const FrameDesc& desc) {
          channel_offset(desc, desc.channels - 1) + dtype_size(desc.dtype);
 }
 
+// The same for all images of a batch.
+inline uint64_t batch_bytes(const FrameDesc& desc) {
+  const uint64_t one = frame_bytes(desc);
+  return one == 0 || desc.batches == 0 ? 0 : (desc.batches - 1) * desc.batch_stride + one;
+}
+
+// Where image `batch` (or the last one) begins.
+inline uint64_t batch_offset(const FrameDesc& desc, uint32_t batch) {
+  return desc.batches < 2 ? 0 : (batch < desc.batches ? batch : desc.batches - 1) * desc.batch_stride;
+}
+
 }  // namespace seamscope

@@ -74,7 +74,7 @@ class HostScene final : public FrameSource {
   HostScene(uint32_t width, uint32_t height, unsigned threads)
       : width_(width), height_(height), outputs_(scene_outputs(width, height)), pool_(threads) {}
 
-  const std::vector<OutputInfo>& outputs() const override { return outputs_; }
+  std::vector<OutputInfo> outputs() const override { return outputs_; }
   std::string device() const override {
     return "host, " + std::to_string(pool_.threads()) + (pool_.threads() == 1 ? " thread" : " threads");
   }

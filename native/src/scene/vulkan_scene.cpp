@@ -31,7 +31,7 @@ class VulkanScene final : public FrameSource {
 
   Result<void> open();
 
-  const std::vector<OutputInfo>& outputs() const override { return outputs_; }
+  std::vector<OutputInfo> outputs() const override { return outputs_; }
   std::string device() const override { return memory_->device->text(); }
   Result<std::shared_ptr<const Frame>> render(uint64_t number, std::span<const uint32_t> wanted) override;
   std::unique_ptr<PreviewPasses> device_passes() override;

@@ -1,0 +1,117 @@
+"""The connection to the hub: found, opened and closed by the worker alone."""
+
+import os
+import socket
+import stat
+import struct
+
+from .memory import ControlPage
+from .wire import MAX_MESSAGE
+
+_LONGEST_PATH = 107
+
+
+def folder():
+    """Where hubs listen."""
+    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
+    return os.path.join(runtime, "seamscope") if runtime.startswith("/") else "/tmp/seamscope-%d" % os.geteuid()
+
+
+def is_off():
+    return os.environ.get("SEAMSCOPE_SOCKET") == "off"
+
+
+def _is_ours(path):
+    status = os.lstat(path)
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid() and stat.S_IMODE(status.st_mode) == 0o700
+
+
+def _modified(entry):
+    try:
+        return entry.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def socket_paths():
+    """Sockets to try, the newest first."""
+    named = os.environ.get("SEAMSCOPE_SOCKET")
+    if named:
+        return [named]
+    try:
+        if not _is_ours(folder()):
+            return []
+        with os.scandir(folder()) as entries:
+            found = [entry for entry in entries if entry.name.endswith(".sock")]
+    except OSError:
+        return []
+    return [entry.path for entry in sorted(found, key=_modified, reverse=True)]
+
+
+def _is_same_user(connected):
+    credentials = connected.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+    return struct.unpack("3i", credentials)[1] == os.geteuid()
+
+
+def _connect(path):
+    made = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    try:
+        made.setblocking(False)
+        made.connect(path)
+        if _is_same_user(made):
+            return made
+    except OSError:
+        pass
+    made.close()
+    return None
+
+
+class Link:
+    """An open connection with its control page. `paths`: what the hub's WELCOME allows, 0 before it."""
+
+    def __init__(self, connected, path):
+        self.socket, self.path, self.paths, self.is_closed = connected, path, 0, False
+        self.page = ControlPage()
+
+    @staticmethod
+    def open():
+        """To the newest hub that answers, or None."""
+        for path in socket_paths():
+            if len(os.fsencode(path)) <= _LONGEST_PATH:
+                connected = _connect(path)
+                if connected is not None:
+                    return Link(connected, path)
+        return None
+
+    def fileno(self):
+        return self.socket.fileno()
+
+    def send(self, data, fds=()):
+        """Without waiting. -> False when the socket is full or gone."""
+        rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, struct.pack("%di" % len(fds), *fds))] if fds else []
+        try:
+            self.socket.sendmsg([data], rights, socket.MSG_DONTWAIT | socket.MSG_NOSIGNAL)
+            return True
+        except OSError:
+            return False
+
+    def ring(self, data):
+        """A doorbell. A full socket is no error: one is in it already."""
+        try:
+            self.socket.send(data, socket.MSG_DONTWAIT | socket.MSG_NOSIGNAL)
+        except OSError:
+            pass
+
+    def receive(self):
+        """The next message; b"" at the end of the connection, None when there is none now."""
+        try:
+            return self.socket.recv(MAX_MESSAGE)
+        except (BlockingIOError, InterruptedError):
+            return None
+        except OSError:
+            return b""
+
+    def close(self):
+        self.is_closed = True
+        self.page.close_fd()
+        self.socket.close()

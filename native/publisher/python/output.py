@@ -1,0 +1,105 @@
+"""One named output of this program."""
+
+import itertools
+import threading
+
+from .wire import CONTROL_BYTES, OutputPage, output_offset
+
+# Frames that come a little early are taken: a renderer at exactly the wanted rate would lose every second one otherwise.
+_EARLY = 8
+_NOBODY_WATCHES = memoryview(bytes(CONTROL_BYTES)).cast("I")
+
+
+class Output:
+    """What publish needs to know, and what the worker does about it.
+
+    `words[word]` is not 0 while somebody watches. `need`: (device, context, bytes) of a frame that found no ring, for the
+    worker. `ring` is published into; `offered` waits for the hub's answer; `retiring` wait for its release.
+    """
+
+    def __init__(self, name, index, desc):
+        self.name, self.index, self.desc = name, index, desc
+        self.frames = itertools.count(1)
+        self.words, self.word, self.page = _NOBODY_WATCHES, output_offset(index) // 4, None
+        self._published = (output_offset(index) + OutputPage.published.offset) // 8
+        self._skipped = (output_offset(index) + OutputPage.skipped.offset) // 8
+        self.lock = threading.Lock()
+        self.ring, self.offered, self.retiring, self.spare, self.generation = None, None, [], None, 0
+        self.need, self.refused_devices, self.is_host_only, self.is_given_up = None, set(), False, False
+        self.is_always_host = False
+        self.plan_key, self.plan, self.status, self._due = None, None, "", 0
+
+    def attach(self, page):
+        """A new connection; the worker's."""
+        with self.lock:
+            self.generation, self.refused_devices, self.is_host_only, self.is_given_up = 0, set(), False, False
+            self.page, self.words = page, page.words
+
+    def detach(self):
+        """The connection is gone. -> rings that can be freed once their copies are done; the newest is kept for the next
+        connection."""
+        with self.lock:
+            self.words, self.page, self.need = _NOBODY_WATCHES, None, None
+            for ring in self.rings():
+                ring.slots = None
+            gone = self.retiring + [ring for ring in (self.offered, self.spare) if ring is not None]
+            self.spare, self.ring, self.offered, self.retiring = self.ring, None, None, []
+            return gone
+
+    def rings(self):
+        """All that hold memory."""
+        return [ring for ring in (self.ring, self.offered, self.spare) if ring is not None] + self.retiring
+
+    def busy_rings(self):
+        """Whose bank on the control page is in use."""
+        return [ring for ring in self.rings() if ring is not self.spare]
+
+    def is_due(self, now):
+        """Whether the viewer's maximum rate lets this frame pass; `now` in nanoseconds."""
+        rate = self.words[self.word + 1]
+        if not rate:
+            return True
+        period = 10**12 // rate
+        if now < self._due - period // _EARLY:
+            return False
+        self._due = max(self._due + period, now)
+        return True
+
+    def take(self, device, context, size):
+        """A ring with a slot of it that is ours now, or None: counted, and the worker hears what is missing."""
+        with self.lock:
+            ring = self.ring
+            if ring is None or not ring.fits(device, context, size):
+                if not self.is_given_up and self.page is not None:
+                    self.need = (device, context, size)
+                ring = slot = None
+            else:
+                slot = ring.slots.take()
+            if slot is None:
+                self._count(self._skipped)
+                return None
+            ring.pending += 1
+            return ring, slot
+
+    def finish(self, ring, slot):
+        """The frame is complete."""
+        with self.lock:
+            ring.pending -= 1
+            if ring.slots is not None:
+                ring.slots.finish(slot)
+                self._count(self._published)
+
+    def give_up(self, ring, slot):
+        with self.lock:
+            ring.pending -= 1
+            if ring.slots is not None:
+                ring.slots.give_up(slot)
+
+    def skip(self):
+        """A frame that was wanted and could not be taken."""
+        with self.lock:
+            self._count(self._skipped)
+
+    def _count(self, place):
+        if self.page is not None:
+            self.page.longs[place] += 1

@@ -7,6 +7,7 @@ import { PROTOCOL_VERSION } from '../protocol/version';
 import { addonCandidates, type LoadedAddon, loadAddon } from './addon-loader';
 import { DeviceService } from './device-service';
 import { openFdCount } from './fd-count';
+import { Publishers } from './publishers';
 import { type Handlers, RpcServer } from './rpc-server';
 import { exitOnUncaughtErrors, Shutdown } from './shutdown';
 import { Sources } from './sources';
@@ -24,7 +25,7 @@ const FLUSH_MS = 300;
 interface Parts {
   loaded: LoadedAddon | UserError;
   devices: DeviceService;
-  native: { sources: Sources; views: Views } | null;
+  native: { publishers: Publishers; sources: Sources; views: Views } | null;
   shutdown: Shutdown;
 }
 
@@ -42,6 +43,7 @@ export function runEngine(bundleDir: string): void {
     devices.close();
     await native?.views.closeAll();
     await native?.sources.settled();
+    native?.publishers.close();
     await flushed(output);
   });
   rpc.serve(handlersOf({ loaded, devices, native, shutdown }));
@@ -65,9 +67,10 @@ function tryLoadAddon(bundleDir: string): LoadedAddon | UserError {
 }
 
 function openNative({ addon }: LoadedAddon, rpc: RpcServer, transport: PacketTransport): Parts['native'] {
-  const sources = new Sources(addon);
+  const publishers = new Publishers(addon, () => rpc.notify('sources/changed', {}));
+  const sources = new Sources(addon, publishers);
   const onFailed = (viewId: number, message: string, nextStep: string) => rpc.notify('view/failed', { viewId, message, nextStep });
-  return { sources, views: new Views(sources, transport.sender, { onFailed }) };
+  return { publishers, sources, views: new Views(sources, transport.sender, { onFailed }) };
 }
 
 function handlersOf({ loaded, devices, native, shutdown }: Parts): Handlers {
@@ -79,6 +82,7 @@ function handlersOf({ loaded, devices, native, shutdown }: Parts): Handlers {
     initialize: () => describeEngine(loaded),
     'devices/snapshot': ({ env, refresh }) => devices.snapshot({ env: checkEnv(env), refresh: refresh === true }),
     'devices/poll': ({ last }) => devices.poll({ last: last === true }),
+    'publishers/configure': (params) => need().publishers.configure(params),
     'sources/list': () => native?.sources.list() ?? [],
     'view/open': (params, abandoned) => need().views.open(params, abandoned),
     'view/update': (params) => need().views.update(params),

@@ -19,32 +19,39 @@ export interface OpenSource {
 }
 
 interface Entry {
+  id: string;
   native: Promise<NativeSource>;
   users: number;
 }
 
 const SCENE_AT_REST: SourceDescription = { id: 'scene', label: 'Built-in scene', kind: 'scene', device: 'not started', outputs: [] };
 
+/** Sources that are there without being opened: the programs that publish. */
+export interface PublishedSources {
+  list(): SourceDescription[];
+  open(id: string): NativeSource;
+}
+
 export class Sources {
   readonly #entries = new Map<string, Entry>();
-  readonly #open = new Set<NativeSource>();
+  readonly #open = new Map<NativeSource, Entry>();
   readonly #closing = new Set<Promise<void>>();
   readonly #addon: NativeAddon;
+  readonly #published: PublishedSources;
 
-  constructor(addon: NativeAddon) {
+  constructor(addon: NativeAddon, published: PublishedSources) {
     this.#addon = addon;
+    this.#published = published;
   }
 
   list(): SourceDescription[] {
-    const [running] = this.#open;
-    return [running ? describe(running) : SCENE_AT_REST];
+    const running = [...this.#open].find(([, { id }]) => id === 'scene');
+    return [running ? describe(running[0]) : SCENE_AT_REST, ...this.#published.list()];
   }
 
   async open(id: string, options: SceneOptions): Promise<OpenSource> {
-    if (id !== 'scene')
-      throw new UserError(`There is no source "${id}".`, 'Ask "sources/list" for the sources that exist.', EngineErrorCode.invalidParams);
-    const key = JSON.stringify(options);
-    const entry = this.#entries.get(key) ?? this.#start(key, options);
+    const key = id === 'scene' ? JSON.stringify(options) : id;
+    const entry = this.#entries.get(key) ?? this.#start(key, id, options);
     entry.users++;
     try {
       const native = await entry.native;
@@ -56,7 +63,7 @@ export class Sources {
   }
 
   gpuMemoryBytes(): number {
-    return [...this.#open].reduce((sum, source) => sum + source.gpuMemoryBytes(), 0);
+    return [...this.#open.keys()].reduce((sum, source) => sum + source.gpuMemoryBytes(), 0);
   }
 
   /** Host memory that kept frames and references hold. */
@@ -75,12 +82,18 @@ export class Sources {
     await Promise.allSettled(this.#closing);
   }
 
-  #start(key: string, options: SceneOptions): Entry {
-    const native = this.#addon.openScene(options);
-    const entry = { native, users: 0 };
+  #start(key: string, id: string, options: SceneOptions): Entry {
+    const native = this.#openNative(id, options);
+    const entry = { id, native, users: 0 };
     this.#entries.set(key, entry);
-    native.then((source) => this.#open.add(source)).catch(() => this.#entries.delete(key));
+    native.then((source) => this.#open.set(source, entry)).catch(() => this.#entries.delete(key));
     return entry;
+  }
+
+  async #openNative(id: string, options: SceneOptions): Promise<NativeSource> {
+    if (id === 'scene') return this.#addon.openScene(options);
+    if (id.startsWith('pub:')) return this.#published.open(id);
+    throw new UserError(`There is no source "${id}".`, 'Choose one of the sources that are listed.', EngineErrorCode.invalidParams);
   }
 
   async #release(key: string, entry: Entry): Promise<void> {

@@ -93,6 +93,10 @@ export function checkInteger(name: string, value: unknown, min: number, max: num
   return checkValue(name, value, integer(min, max)) as number;
 }
 
+export function checkNumber(name: string, value: unknown, min: number, max: number): number {
+  return checkValue(name, value, finite(min, max)) as number;
+}
+
 export function object(value: unknown, name: string): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid(name, 'an object', value);
   return value as Record<string, unknown>;

@@ -17,7 +17,6 @@ export class View {
   readonly #credits = new Credits();
   readonly #link = new LinkGovernor();
   readonly #sender: PacketSender;
-  readonly #outputs: string[];
   #params: ViewParams;
   #closed = false;
 
@@ -28,7 +27,6 @@ export class View {
     sender: PacketSender,
     events: ViewEvents,
   ) {
-    this.#outputs = source.describe().outputs.map((output) => output.name);
     this.#params = this.#checkOutput(params);
     this.#sender = sender;
     this.#native = source.native.openView(
@@ -101,8 +99,11 @@ export class View {
     if (!this.#closed) this.#native.update(JSON.stringify({ ...this.#params, jpegQuality }));
   }
 
+  /** A publisher's outputs come and go. */
   #checkOutput(params: ViewParams): ViewParams {
-    if (!this.#outputs.includes(params.output)) throw invalid('view.output', `one of ${this.#outputs.join(', ')}`, params.output);
+    if (params.output === this.#params?.output) return params;
+    const outputs = this.source.describe().outputs.map((output) => output.name);
+    if (!outputs.includes(params.output)) throw invalid('view.output', `one of ${outputs.join(', ')}`, params.output);
     return params;
   }
 

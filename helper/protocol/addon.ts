@@ -26,10 +26,26 @@ export interface NativeAddon {
   openScene(options: { device: string; width: number; height: number }): Promise<NativeSource>;
   /** Watches image files: a folder, or a path with * and ? in its last part. The source's id is `files:` and the pattern. */
   openFiles?(options: { pattern: string }): Promise<NativeSource>;
+  /**
+   * Listens for publishers at FOLDER/NAME.sock; an empty folder is the user's own (docs/publisher-protocol.md). `maxRate`: frames a second of an
+   * output, 0 = no limit. `onChanged` runs on the JS thread when list() would answer something else.
+   */
+  openHub?(options: { folder: string; name: string; maxRate: number }, onChanged: () => void): NativeHub;
   /** Host memory for kept frames, shared by all sources. */
   setHistoryBudget?(bytes: number): void;
   /** Host memory that kept frames and references hold. */
   historyBytes?(): number;
+}
+
+export interface NativeHub {
+  /** The path of its socket. */
+  readonly socket: string;
+  /** JSON of SourceDescription[]. */
+  list(): string;
+  setMaxRate(framesASecond: number): void;
+  openSource(id: string): NativeSource;
+  /** Sources that are open keep their last frames. */
+  close(): void;
 }
 
 export interface NativeSource {

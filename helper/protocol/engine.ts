@@ -19,6 +19,12 @@ export interface EngineRequests {
   'devices/snapshot': { params: { env?: Record<string, string | null>; refresh?: boolean }; result: DeviceSnapshot };
   /** The changing values only. Keeps NVML open for a while, so that the next poll is cheap; `last` closes it with this answer. */
   'devices/poll': { params: { last?: boolean }; result: DevicePoll };
+  /**
+   * Listens for programs that publish frames, or stops to. `name` is the socket's file without its ending, the engine's process id when left out;
+   * one that somebody listens at already gets the process id added. `maxRate`: frames a second that an output hands over at most, 0 or left
+   * out = as many as the views take. `socket` is what SEAMSCOPE_SOCKET should be, null when not enabled.
+   */
+  'publishers/configure': { params: { enabled: boolean; name?: string; maxRate?: number }; result: { socket: string | null } };
   /** `outputs` is empty for a source that nobody has opened yet. */
   'sources/list': { params: Record<string, never>; result: SourceDescription[] };
   /**

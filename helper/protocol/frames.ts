@@ -30,6 +30,17 @@ export interface OutputDescription {
   colorSpace: ColorSpace;
   /** Images in a batch (NCHW); ViewParams.batch picks one. Left out: 1. */
   batches?: number;
+  /**
+   * Of a publisher's output. announced: named, nobody watches it. waiting: watched, no frame has come. silent: watched, and none has come for
+   * a while. refused: what the program offers cannot be read. gone: the program has ended or withdrawn it; its last frame stays.
+   */
+  state?: 'announced' | 'waiting' | 'live' | 'silent' | 'refused' | 'gone';
+  /** Why it is in that state, and what the program itself has said; sentences. */
+  note?: string;
+  /** How its frames come: "host memory, 1 host copy". */
+  path?: string;
+  /** Frames that the program could not hand over, since it connected. */
+  skipped?: number;
 }
 
 export interface SourceDescription {
@@ -40,6 +51,12 @@ export interface SourceDescription {
   device: string;
   /** May grow and change while the source runs: `sources/changed` says so, and FrameInfo.format describes the frame shown. */
   outputs: OutputDescription[];
+  /** Of a publisher: whether its program is there. */
+  state?: 'live' | 'gone';
+  /** Of a publisher: why the short way through GPU memory is closed, what it says of itself, how it ended; sentences. */
+  notes?: string[];
+  /** Of a publisher: its process. */
+  pid?: number;
 }
 
 export type ToneMap = 'none' | 'reinhard' | 'aces';

@@ -1,0 +1,213 @@
+/* Publishing CUDA memory and arrays. */
+#include "cuda_ring.h"
+
+static int ssc_cuda_is_default_stream(const void* stream) {
+  return (uintptr_t)stream <= 2;
+}
+
+/* Of the stream; the default streams belong to whichever context is meant: the memory's own, else the current one. */
+static void* ssc_cuda_context_of(const ssc_cuda_api* api, const void* pointer, void* stream) {
+  void* context = NULL;
+  if (!ssc_cuda_is_default_stream(stream)) return api->stream_ctx(stream, &context) == 0 ? context : NULL;
+  if (pointer) api->pointer_attribute(&context, SSC_CUDA_POINTER_CONTEXT, (uint64_t)(uintptr_t)pointer);
+  if (!context && api->ctx_get(&context) != 0) return NULL;
+  return context;
+}
+
+/* What is copied: from a pointer or an array. */
+typedef struct {
+  const void* pointer;
+  void* array;
+} ssc_cuda_source;
+
+static int ssc_cuda_copy_plane(const ssc_cuda_api* api, const ssc_plan* plan, uint64_t from,
+                               const ssc_cuda_source* source, const ssc_ring* ring, uint32_t slot, uint64_t to,
+                               void* stream) {
+  ssc_cuda_copy copy;
+  memset(&copy, 0, sizeof copy);
+  if (source->array) {
+    copy.from_type = SSC_CUDA_ARRAY;
+    copy.from_array = source->array;
+  } else {
+    copy.from_type = SSC_CUDA_UNIFIED;
+    copy.from_device = (uint64_t)(uintptr_t)source->pointer + from;
+    copy.from_pitch = plan->rows > 1 ? plan->from_pitch : plan->row_bytes;
+  }
+  if (ring->memory == SEAMSCOPE_MEMORY_CUDA) {
+    copy.to_type = SSC_CUDA_DEVICE;
+    copy.to_device = ring->cuda.pointers[slot] + to;
+  } else {
+    copy.to_type = SSC_CUDA_HOST;
+    copy.to_host = ssc_host_slot(ring, slot) + to;
+  }
+  copy.to_pitch = plan->to_pitch;
+  copy.width_bytes = plan->row_bytes;
+  copy.height = plan->rows;
+  return api->copy_2d(&copy, stream);
+}
+
+static int ssc_cuda_copy_all(const ssc_cuda_api* api, const ssc_plan* plan, const ssc_cuda_source* source,
+                             const ssc_ring* ring, uint32_t slot, void* stream) {
+  int error = 0;
+  for (uint64_t image = 0; image < plan->images && !error; ++image)
+    for (uint64_t plane = 0; plane < plan->planes && !error; ++plane)
+      error = ssc_cuda_copy_plane(api, plan, image * plan->from_image + plane * plan->from_plane, source, ring, slot,
+                                  image * plan->to_image + plane * plan->to_plane, stream);
+  return error;
+}
+
+/* On a thread of the driver, behind the copy. */
+static void ssc_cuda_done(void* argument) {
+  const ssc_place* place = (const ssc_place*)argument;
+  ssc_finish_from_driver(place->ring, place->slot, 1);
+}
+
+/* The user's stream goes on: a stream of ours waits for the copy, and frames become ready in the order of publishing,
+ * whichever streams they came from. */
+static int ssc_cuda_watch(const ssc_cuda_api* api, ssc_ring* ring, uint32_t slot, void* stream) {
+  void* event = ring->cuda.events[slot];
+  int error = api->event_record(event, stream);
+  if (!error) error = api->stream_wait(ring->cuda.stream, event, 0);
+  if (!error) error = api->host_function(ring->cuda.stream, ssc_cuda_done, &ring->places[slot]);
+  return error;
+}
+
+static int ssc_cuda_send(const ssc_publish* publish, const ssc_cuda_api* api, const ssc_plan* plan,
+                         const ssc_cuda_source* source, const ssc_need* need, void* stream) {
+  uint32_t slot = 0;
+  int capturing = 0;
+  if (api->is_capturing(stream, &capturing) != 0 || capturing)
+    return ssc_skip(publish, "The stream is being captured into a graph.");
+  ssc_ring* ring = ssc_begin(publish, need, &slot);
+  if (!ring) return ssc_skip(publish, NULL);
+  ssc_describe(publish, ring, slot, &plan->packed);
+  SSC_ADD(&ring->in_flight, 1);
+  int error = ssc_cuda_copy_all(api, plan, source, ring, slot, stream);
+  if (error) {
+    ssc_finish_from_driver(ring, slot, 0);
+  } else {
+    /* A copy that nobody watches keeps its slot: the driver may still write into it. */
+    error = ssc_cuda_watch(api, ring, slot, stream);
+  }
+  if (error) ssc_skip(publish, "CUDA refused to copy the frame.");
+  return ssc_end(publish, !error);
+}
+
+static int ssc_cuda_publish(const ssc_publish* publish, const ssc_cuda_api* api, const ssc_plan* plan,
+                            const ssc_cuda_source* source, void* stream) {
+  ssc_cuda_scope scope;
+  ssc_need need;
+  int ordinal = -1;
+  memset(&need, 0, sizeof need);
+  need.feeder = SSC_FROM_CUDA;
+  need.bytes = plan->bytes;
+  need.cuda_context = ssc_cuda_context_of(api, source->pointer, stream);
+  if (!need.cuda_context || !ssc_cuda_enter(&scope, api, need.cuda_context))
+    return ssc_skip(publish, "No CUDA context belongs to this stream and memory.");
+  int result;
+  if (api->ctx_device(&need.cuda_device) != 0) {
+    result = ssc_skip(publish, "The CUDA context has no device.");
+  } else if (source->pointer &&
+             api->pointer_attribute(&ordinal, SSC_CUDA_POINTER_ORDINAL, (uint64_t)(uintptr_t)source->pointer) != 0) {
+    result = ssc_skip(publish, "The pointer is not CUDA's: publish host memory with seamscope_publish_host.");
+  } else {
+    result = ssc_cuda_send(publish, api, plan, source, &need, stream);
+  }
+  ssc_cuda_leave(&scope);
+  return result;
+}
+
+/* The very first publish tells which device this program works on. */
+static void ssc_cuda_introduce(const void* pointer, void* stream) {
+  const ssc_cuda_api* api = ssc_cuda();
+  void* context = api ? ssc_cuda_context_of(api, pointer, stream) : NULL;
+  ssc_cuda_scope scope;
+  int device = -1;
+  if (!context || pthread_mutex_trylock(&ssc_cuda_lock) != 0) return;
+  if (!ssc_device.flags && ssc_cuda_enter(&scope, api, context)) {
+    if (api->ctx_device(&device) == 0 && api->uuid(ssc_device.device_uuid, device) == 0) {
+      ssc_device.cuda_ordinal = device;
+      SSC_STORE(&ssc_device.flags, (uint32_t)SEAMSCOPE_HAS_DEVICE_UUID);
+    }
+    ssc_cuda_leave(&scope);
+  }
+  pthread_mutex_unlock(&ssc_cuda_lock);
+}
+
+SEAMSCOPE_API int(seamscope_publish_cuda)(const char* name, const void* pointer, const seamscope_frame_desc* desc,
+                                          void* stream) {
+  ssc_publish publish;
+  if (!SSC_PEEK(&ssc_device.flags)) ssc_cuda_introduce(pointer, stream);
+  if (!ssc_is_watched(name, desc, &publish)) return SEAMSCOPE_UNWATCHED;
+  const ssc_cuda_api* api = ssc_cuda();
+  seamscope_frame_desc complete;
+  ssc_plan plan;
+  if (!api) return ssc_skip(&publish, "The program has not loaded CUDA, or its driver is older than 10.2.");
+  if (desc) {
+    complete = *desc;
+    ssc_complete(&complete);
+  }
+  if (!pointer || !desc || !ssc_plan_frame(&complete, &plan))
+    return ssc_skip(&publish, "The frame has no size, no memory or a format that does not exist.");
+  const ssc_cuda_source source = {(const uint8_t*)pointer + complete.offset, NULL};
+  return ssc_cuda_publish(&publish, api, &plan, &source, stream);
+}
+
+/* CUarray_format to dtype; UINT32_MAX: one that cannot be shown. */
+static uint32_t ssc_cuda_dtype(int format) {
+  switch (format) {
+    case 0x01:
+      return SEAMSCOPE_U8;
+    case 0x02:
+      return SEAMSCOPE_U16;
+    case 0x03:
+      return SEAMSCOPE_U32;
+    case 0x08:
+      return SEAMSCOPE_I8;
+    case 0x09:
+      return SEAMSCOPE_I16;
+    case 0x0A:
+      return SEAMSCOPE_I32;
+    case 0x10:
+      return SEAMSCOPE_F16;
+    case 0x20:
+      return SEAMSCOPE_F32;
+    default:
+      return UINT32_MAX;
+  }
+}
+
+/* The array's own shape in place of zeros. A layered or three-dimensional array shows its first layer. */
+static int ssc_cuda_describe_array(const ssc_cuda_api* api, void* array, seamscope_frame_desc* desc) {
+  ssc_cuda_array_desc shape;
+  if (api->array_desc(&shape, array) != 0) return 0;
+  const uint32_t dtype = ssc_cuda_dtype(shape.format);
+  if (dtype == UINT32_MAX) return 0;
+  desc->dtype = dtype;
+  desc->channels = shape.channels;
+  desc->batch = 1;
+  if (!desc->width || desc->width > shape.width) desc->width = (uint32_t)shape.width;
+  if (!desc->height || desc->height > shape.height) desc->height = (uint32_t)(shape.height ? shape.height : 1);
+  desc->flags &= SEAMSCOPE_FLAG_BOTTOM_UP | SEAMSCOPE_FLAG_BGR;
+  desc->offset = desc->row_stride = desc->pixel_stride = desc->channel_stride = desc->batch_stride = 0;
+  return 1;
+}
+
+SEAMSCOPE_API int(seamscope_publish_cuda_array)(const char* name, const void* array, const seamscope_frame_desc* desc,
+                                                void* stream) {
+  ssc_publish publish;
+  if (!SSC_PEEK(&ssc_device.flags)) ssc_cuda_introduce(NULL, stream);
+  if (!ssc_is_watched(name, desc, &publish)) return SEAMSCOPE_UNWATCHED;
+  const ssc_cuda_api* api = ssc_cuda();
+  const ssc_cuda_source source = {NULL, (void*)(uintptr_t)array};
+  seamscope_frame_desc complete;
+  ssc_plan plan;
+  if (!api) return ssc_skip(&publish, "The program has not loaded CUDA, or its driver is older than 10.2.");
+  memset(&complete, 0, sizeof complete);
+  if (desc) complete = *desc;
+  if (!array || !ssc_cuda_describe_array(api, source.array, &complete))
+    return ssc_skip(&publish, "The array has a format that cannot be shown.");
+  ssc_complete(&complete);
+  if (!ssc_plan_frame(&complete, &plan)) return ssc_skip(&publish, "The array is larger than can be shown.");
+  return ssc_cuda_publish(&publish, api, &plan, &source, stream);
+}

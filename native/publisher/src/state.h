@@ -1,0 +1,127 @@
+/* What the implementation keeps. */
+#include "base.h"
+
+/* Who puts bytes into a ring, and therefore what the ring is made of. */
+enum { SSC_FROM_HOST, SSC_FROM_CUDA, SSC_FROM_VULKAN };
+
+typedef struct ssc_ring ssc_ring;
+typedef struct ssc_state ssc_state;
+
+/* What a ring must be to take a frame. */
+typedef struct {
+  int feeder;
+  uint64_t bytes;
+  void* cuda_context;
+  int cuda_device;
+  seamscope_vulkan* vulkan;
+} ssc_need;
+
+/* A slot as callbacks and tickets name it. */
+typedef struct {
+  ssc_ring* ring;
+  uint32_t slot;
+} ssc_place;
+
+typedef struct {
+  void* stream; /* private: waits for the copies, so that nobody else does */
+  void* events[SEAMSCOPE_MAX_SLOTS];
+  uint64_t pointers[SEAMSCOPE_MAX_SLOTS], handles[SEAMSCOPE_MAX_SLOTS]; /* of GPU memory */
+  int registered;                                                       /* host memory is known to the driver */
+  uint8_t uuid[16];
+} ssc_cuda_ring;
+
+enum { SSC_IDLE, SSC_RECORDED, SSC_SUBMITTED };
+
+typedef struct {
+  uint64_t buffers[SEAMSCOPE_MAX_SLOTS], memories[SEAMSCOPE_MAX_SLOTS], events[SEAMSCOPE_MAX_SLOTS];
+  void* mapped[SEAMSCOPE_MAX_SLOTS]; /* staging memory of the host path */
+  uint64_t fences[SEAMSCOPE_MAX_SLOTS], timelines[SEAMSCOPE_MAX_SLOTS], values[SEAMSCOPE_MAX_SLOTS];
+  uint64_t used[SEAMSCOPE_MAX_SLOTS]; /* bytes of the frame */
+  int phases[SEAMSCOPE_MAX_SLOTS];    /* atomic */
+  uint32_t memory_type;
+  int coherent;
+} ssc_vulkan_ring;
+
+struct ssc_ring {
+  ssc_state* state;
+  ssc_need need;
+  uint32_t output, generation, memory, slot_count;
+  uint64_t slot_size, allocation_size, slot_stride;
+  uint32_t epoch; /* the connection that it belongs to */
+  int sent, released;
+  int in_flight; /* atomic: frames that a driver has still to finish */
+  int fd;        /* host memory */
+  void* bytes;
+  uint64_t mapped;
+  ssc_cuda_ring cuda;
+  ssc_vulkan_ring vulkan;
+  ssc_place places[SEAMSCOPE_MAX_SLOTS];
+  ssc_ring* next;
+};
+
+typedef struct {
+  char name[SEAMSCOPE_NAME_BYTES];
+  uint32_t index;
+  seamscope_frame_desc desc; /* of the first frame */
+  seamscope_output* page;    /* where it stays for ever: connections come and go underneath */
+  uint64_t frames;           /* atomic: publishes so far */
+  uint64_t due_ns;           /* atomic: the viewer wants nothing sooner */
+  const char* trouble;       /* atomic: why the last frame was skipped, a literal */
+
+  pthread_mutex_t lock; /* callers only ever try it */
+  uint64_t last_frame;
+  uint32_t generation;         /* of the newest ring */
+  ssc_ring *ring, *next, *old; /* accepted; offered; replaced and not yet released */
+  ssc_need wanted;             /* a ring that the worker is to make; bytes 0: none */
+  int host_only, refused;      /* the hub would not take GPU memory; nor any */
+  int stays_host;              /* so much so that a connection was given up for it */
+
+  uint32_t announced; /* the worker's: epoch in which the hub was told of it */
+  const char* told;
+  uint64_t retry_ns, tell_ns;
+} ssc_output;
+
+/* Never freed, so that a late callback of a driver finds it; closing keeps it for the next opening. */
+struct ssc_state {
+  ssc_output* outputs[SEAMSCOPE_MAX_OUTPUTS];
+  uint32_t output_count; /* atomic; an output never goes */
+  ssc_output* recent[256];
+  pthread_mutex_t register_lock;
+
+  seamscope_control* page; /* one address for the life of this state */
+  uint64_t page_bytes;
+  int socket;      /* atomic; -1: none */
+  uint32_t epoch;  /* atomic: counts connections, odd while there is one */
+  uint32_t inside; /* atomic: callbacks that may still use page and socket */
+  uint32_t paths;  /* the worker's: what the hub said */
+  int greeted, lost;
+  uint64_t try_ns, greet_ns;
+
+  pthread_t worker;
+  int has_worker, stop, stopped; /* stop, stopped: atomic */
+  int wake, woken;               /* an eventfd, and whether it was written (atomic) */
+  ssc_ring* dead;                /* to be freed once no driver writes into them */
+  seamscope_vulkan* devices;     /* those that are closing; under register_lock */
+
+  char program[SEAMSCOPE_NAME_BYTES];
+  char socket_path[108];
+  int discover; /* no path was given */
+};
+
+/* The device that the hub hears of first: that of the first frame out of GPU memory. */
+typedef struct {
+  uint32_t flags; /* atomic: SEAMSCOPE_HAS_*; the rest is there before they are */
+  uint8_t device_uuid[16], driver_uuid[16];
+  int cuda_ordinal;
+} ssc_identity;
+static ssc_identity ssc_device;
+
+static ssc_state* ssc_global; /* atomic; null: closed */
+static ssc_state* ssc_spare;  /* the closed one */
+static pthread_mutex_t ssc_start_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void ssc_wake(ssc_state* state) {
+  const uint64_t one = 1;
+  if (__atomic_exchange_n(&state->woken, 1, __ATOMIC_ACQ_REL)) return;
+  if (write(state->wake, &one, sizeof one) < 0) SSC_STORE(&state->woken, 0);
+}

@@ -2,9 +2,11 @@
 
 #include <memory>
 
+#include "addon/hub.hpp"
 #include "addon/result_worker.hpp"
 #include "addon/source.hpp"
 #include "addon/source_open.hpp"
+#include "addon/view_json.hpp"
 
 namespace seamscope {
 namespace {
@@ -42,9 +44,10 @@ void RegisterPreview(Napi::Env env, Napi::Object exports) {
     return ResultWorker<std::shared_ptr<Session>>::start(
         info.Env(), [options = scene_options(info[0])] { return open_session(options); },
         [open](Napi::Env env, std::shared_ptr<Session> session) {
-          return NativeSource::wrap(env, std::move(session), open);
+          return NativeSource::wrap(env, std::move(session), open, source_json_text);
         });
   };
+  RegisterHub(env, exports, open);
   exports.Set("openScene", Napi::Function::New(env, open_scene, "openScene"));
 }
 

@@ -11,10 +11,12 @@ namespace seamscope {
 struct NativeSource::Start {
   std::shared_ptr<Session> session;
   std::shared_ptr<OpenSources> open;
+  Describe describe;
 };
 
-Napi::Object NativeSource::wrap(Napi::Env env, std::shared_ptr<Session> session, std::shared_ptr<OpenSources> open) {
-  Start start{std::move(session), std::move(open)};
+Napi::Object NativeSource::wrap(Napi::Env env, std::shared_ptr<Session> session, std::shared_ptr<OpenSources> open,
+                                Describe describe) {
+  Start start{std::move(session), std::move(open), std::move(describe)};
   const Napi::Function source = DefineClass(
       env, "NativeSource",
       {InstanceMethod<&NativeSource::describe>("describe"),
@@ -25,10 +27,11 @@ Napi::Object NativeSource::wrap(Napi::Env env, std::shared_ptr<Session> session,
 
 NativeSource::NativeSource(const Napi::CallbackInfo& info) : Napi::ObjectWrap<NativeSource>(info) {
   if (info.Length() != 1 || !info[0].IsExternal())
-    throw Napi::TypeError::New(info.Env(), "A source is opened by openScene().");
+    throw Napi::TypeError::New(info.Env(), "A source is opened by openScene() and its like.");
   Start& start = *info[0].As<Napi::External<Start>>().Data();
   session_ = std::move(start.session);
   open_ = std::move(start.open);
+  describe_ = std::move(start.describe);
   open_->insert(this);
   napi_add_env_cleanup_hook(info.Env(), on_environment_end, this);
 }
@@ -62,7 +65,7 @@ std::shared_ptr<Session> NativeSource::checked_session(Napi::Env env) const {
 }
 
 Napi::Value NativeSource::describe(const Napi::CallbackInfo& info) {
-  return Napi::String::New(info.Env(), source_json_text(*checked_session(info.Env())));
+  return Napi::String::New(info.Env(), describe_(*checked_session(info.Env())));
 }
 
 Napi::Value NativeSource::gpu_memory_bytes(const Napi::CallbackInfo& info) {

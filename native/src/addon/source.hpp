@@ -3,8 +3,10 @@
 
 #include <napi.h>
 
+#include <functional>
 #include <memory>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "addon/view_sink.hpp"
@@ -19,7 +21,11 @@ using OpenSources = std::set<NativeSource*>;
 
 class NativeSource : public Napi::ObjectWrap<NativeSource> {
  public:
-  static Napi::Object wrap(Napi::Env env, std::shared_ptr<Session> session, std::shared_ptr<OpenSources> open);
+  // JSON of SourceDescription. Runs on the JavaScript thread.
+  using Describe = std::function<std::string(const Session&)>;
+
+  static Napi::Object wrap(Napi::Env env, std::shared_ptr<Session> session, std::shared_ptr<OpenSources> open,
+                           Describe describe);
 
   // Called by the class only, through JavaScript.
   explicit NativeSource(const Napi::CallbackInfo& info);
@@ -43,6 +49,7 @@ class NativeSource : public Napi::ObjectWrap<NativeSource> {
 
   std::shared_ptr<Session> session_;
   std::shared_ptr<OpenSources> open_;
+  Describe describe_;
   std::vector<std::weak_ptr<ViewCallbacks>> views_;
 };
 

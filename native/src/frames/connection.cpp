@@ -145,8 +145,9 @@ void Connection::ring_opened(const seamscope_ring& message, OpenedRing opened) {
   };
   auto ring =
       std::make_shared<Ring>(message, std::get<std::unique_ptr<SlotReader>>(std::move(opened)), std::move(gone));
-  answer(SEAMSCOPE_RING_ACCEPTED, message.output, message.generation);
+  // The old one's end is told from the mailbox, so after this answer.
   publisher_->set_ring(message.output, std::move(ring));
+  answer(SEAMSCOPE_RING_ACCEPTED, message.output, message.generation);
   host_.sources_changed();
 }
 

@@ -94,7 +94,7 @@ void Hub::set_max_rate(double frames_a_second) {
   for (const Entry& entry : shared_->entries) entry.publisher->limit_rate(frames_a_second);
 }
 
-Result<std::unique_ptr<FrameSource>> Hub::open_source(const std::string& id) {
+Result<std::unique_ptr<PublishedSource>> Hub::open_source(const std::string& id) {
   std::lock_guard lock(shared_->mutex);
   const auto found = std::find_if(shared_->entries.begin(), shared_->entries.end(),
                                   [&](const Entry& entry) { return entry.publisher->id() == id; });
@@ -107,7 +107,7 @@ Result<std::unique_ptr<FrameSource>> Hub::open_source(const std::string& id) {
       if (entry.publisher == publisher) --entry.sources;
     shared->forget_gone();
   };
-  return std::unique_ptr<FrameSource>(std::make_unique<PublishedSource>(found->publisher, std::move(closed)));
+  return std::make_unique<PublishedSource>(found->publisher, std::move(closed));
 }
 
 // A program that comes back takes the place that its predecessor left; a second one of the same name gets a number.

@@ -36,7 +36,7 @@ class Hub final : private ConnectionHost {
   // Publishers that are connected or looked at, in the order in which they came.
   std::vector<PublisherInfo> list() const;
   // Error when there is no such publisher. The source may outlive the hub.
-  Result<std::unique_ptr<FrameSource>> open_source(const std::string& id);
+  Result<std::unique_ptr<PublishedSource>> open_source(const std::string& id);
   void set_max_rate(double frames_a_second);
   // Called from the hub's thread when list() would answer something else. nullptr ends it: afterwards it neither runs
   // nor is called again.

@@ -14,6 +14,8 @@ class PublishedSource final : public FrameSource {
   PublishedSource(std::shared_ptr<Publisher> publisher, std::function<void()> closed);
   ~PublishedSource() override;
 
+  const std::shared_ptr<Publisher>& publisher() const { return publisher_; }
+
   std::vector<OutputInfo> outputs() const override;
   std::string device() const override;
   bool pushes() const override { return true; }

@@ -31,6 +31,8 @@ class Session {
   std::vector<OutputInfo> outputs() const { return source_->outputs(); }
   // Where frames are made and which passes look at them, in words.
   const std::string& device() const { return device_; }
+  // Which passes look at them, in words.
+  std::string passes() const { return passes_->name(); }
   uint64_t gpu_memory_bytes() const { return source_->gpu_memory_bytes(); }
 
   // All of the following are thread-safe. An unknown id does nothing: its view may just have been closed.

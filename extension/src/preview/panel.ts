@@ -1,32 +1,25 @@
 import * as vscode from 'vscode';
 import { Messenger } from '../../../helper/protocol/messenger';
+import type { Picture } from '../../../helper/protocol/picture-assembler';
 import { PROTOCOL_VERSION } from '../../../helper/protocol/version';
-import type {
-  HostNotifications,
-  HostRequests,
-  PanelControl,
-  PanelInspection,
-  PanelNotifications,
-  PanelRequests,
-} from '../../../helper/protocol/webview';
-import { Command } from '../contributions/ids';
+import type { HostRequests, PanelControl, PanelInspection, PanelRequests, StreamName } from '../../../helper/protocol/webview';
 import type { EngineService } from '../engine/service';
-import { setting } from '../settings';
+import { onSettingChanged, setting } from '../settings';
 import { previewHtml, webviewRoot } from './html';
+import { answerPanel, type PanelMessenger } from './panel-requests';
 import { type PanelRates, PictureStream } from './picture-stream';
-import { savePicture } from './save';
-
-type PanelMessenger = Messenger<HostRequests, HostNotifications, PanelRequests, PanelNotifications>;
 
 /** A document that VS Code is just creating again does not answer. */
 const INSPECT_TIMEOUT_MS = 3000;
+/** The map in the corner of a zoomed picture needs neither speed nor detail. */
+const MAP_RATES: PanelRates = { maxRate: 4, jpegQuality: 70 };
 
-/** One preview panel: passes messages between its document and one view of the engine. */
+/** One preview panel: passes messages between its document and the engine's views of it. */
 export class PreviewPanel {
   readonly #panel: vscode.WebviewPanel;
   readonly #engine: EngineService;
   readonly #messenger: PanelMessenger;
-  readonly #stream: PictureStream;
+  readonly #streams: Record<StreamName, PictureStream>;
   readonly #disposables: vscode.Disposable[] = [];
   #started = false;
 
@@ -35,8 +28,16 @@ export class PreviewPanel {
     this.#panel = panel;
     this.#engine = engine;
     this.#messenger = new Messenger((message) => void panel.webview.postMessage(message));
-    this.#stream = new PictureStream(engine, rates, ({ info, bytes }) => this.#messenger.notify('picture', { info, bytes: bytes.buffer }));
-    this.#answer();
+    const send =
+      (stream: StreamName) =>
+      ({ info, bytes }: Picture) =>
+        this.#messenger.notify('picture', { stream, info, bytes: bytes.buffer });
+    this.#streams = { main: new PictureStream(engine, rates, send('main')), map: new PictureStream(engine, () => MAP_RATES, send('map')) };
+    answerPanel(this.#messenger, this.#streams);
+    this.#messenger.onRequest('start', ({ protocolVersion }) => this.#start(protocolVersion));
+    this.#messenger.onNotification('titled', ({ source, output }) => {
+      panel.title = `${output} (${source})`;
+    });
     this.#watch();
     panel.iconPath = { light: media('preview-light.svg'), dark: media('preview-dark.svg') };
     panel.webview.options = { enableScripts: true, localResourceRoots: [webviewRoot(extensionUri)] };
@@ -44,7 +45,7 @@ export class PreviewPanel {
   }
 
   get viewId(): number | undefined {
-    return this.#stream.viewId;
+    return this.#streams.main.viewId;
   }
 
   get panel(): vscode.WebviewPanel {
@@ -63,31 +64,29 @@ export class PreviewPanel {
     return this.#messenger.request('perform', { control, ...(value !== undefined && { value }) });
   }
 
-  #answer(): void {
-    const messenger = this.#messenger;
-    messenger.onRequest('start', ({ protocolVersion }) => this.#start(protocolVersion));
-    messenger.onRequest('open', async ({ source, view, paused }) => ({ source: await this.#stream.open(source, view, paused) }));
-    messenger.onRequest('pixel', ({ x, y }) => this.#stream.pixel(x, y));
-    messenger.onRequest('save', () => savePicture(this.#stream));
-    messenger.onNotification('update', ({ view, paused }) => this.#stream.update(view, paused));
-    messenger.onNotification('credit', ({ credits }) => this.#stream.drawn(credits));
-    messenger.onNotification('action', ({ name }) => {
-      void vscode.commands.executeCommand(name === 'restart' ? Command.RestartHelpers : Command.ShowLog);
-    });
+  get #all(): PictureStream[] {
+    return Object.values(this.#streams);
   }
 
   #watch(): void {
     this.#disposables.push(
       this.#panel.webview.onDidReceiveMessage((message) => this.#messenger.receive(message)),
-      this.#panel.onDidChangeViewState(() => this.#stream.setHidden(!this.#panel.visible)),
+      this.#panel.onDidChangeViewState(() => {
+        for (const stream of this.#all) stream.setHidden(!this.#panel.visible);
+      }),
       this.#panel.onDidDispose(() => this.#dispose()),
-      this.#engine.onPicture((picture) => this.#stream.deliver(picture)),
+      this.#engine.onPicture((picture) => {
+        for (const stream of this.#all) stream.deliver(picture);
+      }),
       this.#engine.onViewFailed(({ viewId, message, nextStep }) => {
-        if (viewId !== this.#stream.viewId) return;
-        void this.#stream.close();
+        if (viewId !== this.viewId) return;
+        for (const stream of this.#all) void stream.close();
         this.#messenger.notify('failed', { message, nextStep });
       }),
       this.#engine.onDidChangeState(() => void this.#engineChanged()),
+      this.#engine.onSourcesChanged(() => void this.#sourcesChanged()),
+      onSettingChanged('seamscope.preview.maxRate', () => this.#streams.main.update({})),
+      onSettingChanged('seamscope.preview.jpegQuality', () => this.#streams.main.update({})),
     );
   }
 
@@ -103,21 +102,31 @@ export class PreviewPanel {
     return { sources };
   }
 
+  async #sourcesChanged(): Promise<void> {
+    if (!this.#started || this.#engine.state !== 'running') return;
+    const sources = await this.#engine.request('sources/list', {}).catch(() => null);
+    if (sources) this.#messenger.notify('sources', { sources });
+  }
+
   /** A new engine knows nothing of this panel: its document opens its output again. */
   async #engineChanged(): Promise<void> {
     const { state, failure } = this.#engine;
-    if (state === 'restarting' || state === 'starting') this.#stream.forget();
+    if (state === 'restarting' || state === 'starting') this.#forget();
     if (state === 'failed' && failure) this.#messenger.notify('failed', failure);
     if (state === 'restarting') this.#messenger.notify('failed', { message: 'The GPU engine stopped.', nextStep: 'It is being started again.' });
-    if (state !== 'running' || (!this.#started && this.#stream.viewId === undefined)) return;
-    this.#stream.forget();
+    if (state !== 'running' || (!this.#started && this.viewId === undefined)) return;
+    this.#forget();
     const sources = await this.#engine.request('sources/list', {}).catch(() => []);
     this.#messenger.notify('restarted', { sources });
   }
 
+  #forget(): void {
+    for (const stream of this.#all) stream.forget();
+  }
+
   #dispose(): void {
     this.#messenger.close('The preview was closed.');
-    void this.#stream.close();
+    for (const stream of this.#all) void stream.close();
     vscode.Disposable.from(...this.#disposables).dispose();
   }
 }

@@ -1,5 +1,5 @@
 import type { EngineRequests } from '../../../helper/protocol/engine';
-import type { OutputDescription, PixelValue, SourceDescription, ViewParams } from '../../../helper/protocol/frames';
+import type { OutputDescription, SourceDescription, ViewParams } from '../../../helper/protocol/frames';
 import type { Picture } from '../../../helper/protocol/picture-assembler';
 import type { PanelView } from '../../../helper/protocol/webview';
 
@@ -7,6 +7,9 @@ import type { PanelView } from '../../../helper/protocol/webview';
 const CREDITS = 2;
 
 export type PanelRates = Pick<ViewParams, 'maxRate' | 'jpegQuality'>;
+
+/** Requests about one view. */
+export type ViewMethod = Exclude<Extract<keyof EngineRequests, `view/${string}`>, 'view/open' | 'view/update' | 'view/close'>;
 
 /** What a stream needs of the engine. */
 export interface StreamEngine {
@@ -25,6 +28,7 @@ export class PictureStream {
   #outputName: string | undefined;
   /** Pictures the engine may still send. */
   #credits = 0;
+  #opening: Promise<unknown> = Promise.resolve();
   #userPaused = false;
   #hidden = false;
 
@@ -43,13 +47,11 @@ export class PictureStream {
   }
 
   /** Shows `view` of a source. A view that is open on the same source goes on, with its paused frame. */
-  async open(source: string, view: PanelView, paused: boolean): Promise<SourceDescription> {
-    this.#userPaused = paused;
-    this.#outputName = view.output;
-    if (this.#viewId !== undefined && this.#source?.id === source) await this.#update(view);
-    else await this.#openNew(source, view);
-    this.#grant(CREDITS - this.#credits);
-    return this.#source!;
+  open(source: string, view: PanelView, paused: boolean): Promise<SourceDescription> {
+    // One after the other: of two views opened at once one would be forgotten open.
+    const opened = this.#opening.then(() => this.#openNext(source, view, paused));
+    this.#opening = opened.catch(() => {});
+    return opened;
   }
 
   update(view: Partial<PanelView>, paused = this.#userPaused): void {
@@ -77,12 +79,10 @@ export class PictureStream {
     this.#onPicture(picture);
   }
 
-  pixel(x: number, y: number): Promise<PixelValue> {
-    return this.#engine.request('view/pixel', { viewId: this.#open(), x, y });
-  }
-
-  async save(file: string): Promise<void> {
-    await this.#engine.request('view/save', { viewId: this.#open(), file });
+  /** Asks the engine about the view. */
+  ask<M extends ViewMethod>(method: M, params: Omit<EngineRequests[M]['params'], 'viewId'>): Promise<EngineRequests[M]['result']> {
+    if (this.#viewId !== undefined) return this.#engine.request(method, { ...params, viewId: this.#viewId } as EngineRequests[M]['params']);
+    return Promise.reject(Object.assign(new Error('No picture is shown.'), { nextStep: 'Wait for the preview to start.' }));
   }
 
   async close(): Promise<void> {
@@ -96,6 +96,15 @@ export class PictureStream {
     this.#viewId = undefined;
     this.#source = undefined;
     this.#credits = 0;
+  }
+
+  async #openNext(source: string, view: PanelView, paused: boolean): Promise<SourceDescription> {
+    this.#userPaused = paused;
+    this.#outputName = view.output;
+    if (this.#viewId !== undefined && this.#source?.id === source) await this.#update(view);
+    else await this.#openNew(source, view);
+    this.#grant(CREDITS - this.#credits);
+    return this.#source!;
   }
 
   async #openNew(source: string, view: PanelView): Promise<void> {
@@ -119,10 +128,5 @@ export class PictureStream {
     if (count <= 0 || this.#viewId === undefined) return;
     this.#credits += count;
     this.#engine.grant(this.#viewId, count);
-  }
-
-  #open(): number {
-    if (this.#viewId !== undefined) return this.#viewId;
-    throw Object.assign(new Error('No picture is shown.'), { nextStep: 'Wait for the preview to start.' });
   }
 }

@@ -1,33 +1,28 @@
 import * as path from 'node:path';
 import * as vscode from 'vscode';
-import type { Dtype } from '../../../helper/protocol/frames';
+import { formatName, formatsFor } from './formats';
 import type { PictureStream } from './picture-stream';
+import { explain } from './words';
 
-/** PNG holds 8-bit outputs exactly; NumPy's format holds every output. */
-function filters(dtype: Dtype | undefined): Record<string, string[]> {
-  const numpy = { 'NumPy array': ['npy'] };
-  return dtype === 'u8' ? { 'PNG picture': ['png'], ...numpy } : numpy;
-}
-
-/** Asks where to and has the engine write the frame at its full size. Null: cancelled. */
+/** Asks where to and has the engine write the frame at its full size and precision. Null: cancelled. */
 export async function savePicture(stream: PictureStream): Promise<{ file: string } | null> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const { output } = stream;
-  const formats = filters(output?.dtype);
-  const name = `${output?.name ?? 'preview'}.${Object.values(formats)[0]![0]}`;
+  const formats = formatsFor(output);
+  const name = `${output?.name ?? 'preview'}.${formats[0]}`;
   const target = await vscode.window.showSaveDialog({
-    title: 'Save Picture',
-    filters: formats,
+    title: 'Save Frame',
+    filters: Object.fromEntries(formats.map((format) => [formatName(format), [format]])),
     ...(folder && { defaultUri: vscode.Uri.joinPath(folder, name) }),
   });
   if (!target) return null;
+  const file = path.extname(target.fsPath) === '' ? `${target.fsPath}.${formats[0]}` : target.fsPath;
   try {
-    await stream.save(target.fsPath);
+    await stream.ask('view/save', { file });
   } catch (error) {
-    const { message, nextStep = '' } = error as { message: string; nextStep?: string };
-    void vscode.window.showErrorMessage(`The picture was not saved. ${message} ${nextStep}`);
+    void vscode.window.showErrorMessage(`The frame was not saved. ${explain(error)}`);
     throw error;
   }
-  vscode.window.setStatusBarMessage(`$(check) Saved ${path.basename(target.fsPath)}`, 3000);
-  return { file: target.fsPath };
+  vscode.window.setStatusBarMessage(`$(check) Saved ${path.basename(file)}`, 3000);
+  return { file };
 }

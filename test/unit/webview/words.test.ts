@@ -66,8 +66,8 @@ describe('RateMeter', () => {
 });
 
 describe('panel state', () => {
-  it.each([undefined, null, 'text', {}, { version: 2 }])('starts anew from %j', (stored) => {
-    expect(initialState(stored)).toMatchObject({ version: 1, paused: false, camera: { fit: true } });
+  it.each([undefined, null, 'text', {}, { version: 1 }])('starts anew from %j', (stored) => {
+    expect(initialState(stored)).toMatchObject({ version: 2, paused: false, camera: { fit: true } });
   });
 
   it('takes back what it stored', () => {
@@ -80,8 +80,10 @@ describe('panel state', () => {
     ['hdr', { toneMap: 'aces' }],
     ['depth', { falseColor: 'turbo', holdFirstRange: true, range: null }],
     ['id', { falseColor: 'ids' }],
-    ['normal', { range: [-1, 1] }],
+    ['normal', { falseColor: 'normal', range: [-1, 1] }],
+    ['motion', { falseColor: 'motion', holdFirstRange: true }],
+    ['tensor', { falseColor: 'viridis', holdFirstRange: true }],
   ] as const)('looks at %s so', (kind, expected) => {
-    expect(defaultLook({ kind, channels: 1 })).toMatchObject(expected);
+    expect(defaultLook({ kind, channels: 1, dtype: 'f32' })).toMatchObject(expected);
   });
 });

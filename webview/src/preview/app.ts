@@ -1,169 +1,201 @@
-import type { FrameInfo, PixelValue } from '../../../helper/protocol/frames';
-import type { PanelInspection } from '../../../helper/protocol/webview';
-import { type Actions, EXPOSURE_LIMIT, EXPOSURE_STEP } from './actions';
-import { oneToOne, panned, type Size, toTexel, zoomed } from './camera';
-import { describePicture, describePixel } from './describe';
-import { type Host, SAVE_TIMEOUT_MS } from './host';
-import { answerInspections } from './inspection';
-import { handleKeys } from './keys';
-import { createStage, mount, observeSize, type Stage } from './layout';
+import type { FrameInfo } from '../../../helper/protocol/frames';
+import type { HostNotifications, PanelInspection } from '../../../helper/protocol/webview';
+import type { Actions } from './actions';
+import { oneToOne, panned, type Size, zoomed } from './camera';
+import { describePixel } from './describe';
+import type { Panel } from './feature';
+import { copyPicture, type Host } from './host';
+import { createStage, observeSize, type Stage } from './layout';
 import { Notice } from './notice';
 import { Painter } from './painter';
-import { handlePointer } from './pointer';
-import { Probe } from './probe';
+import { Parts } from './parts';
 import { RateMeter } from './rate';
+import { Recorder } from './recorder';
+import { saveFrame } from './save';
 import { Session } from './session';
 import { defaultLook, type Look, type PanelState } from './state';
-import { StatusLine } from './status-line';
-import { Toolbar } from './toolbar';
 
-/** Milliseconds between two readings of the pixel, the screen-reader text and the rate while pictures move. */
-const PROBE_INTERVAL = 100;
-const DESCRIPTION_INTERVAL = 2000;
 const RATE_INTERVAL = 500;
+const ANY_STEP = 'Restart the helpers, or look into the log.';
 
-/** The preview panel: joins state, controls, engine session and canvas. */
-export class App implements Actions {
-  readonly #host: Host;
-  readonly #state: PanelState;
-  readonly #remember: () => void;
-  readonly #stage: Stage;
-  readonly #painter: Painter;
-  readonly #session: Session;
-  readonly #toolbar: Toolbar;
-  readonly #status = new StatusLine();
+/** The preview panel: joins state, engine session, canvas and the features that follow them. */
+export class App implements Actions, Panel {
+  readonly host: Host;
+  readonly state: PanelState;
+  readonly remember: () => void;
+  readonly stage: Stage;
+  readonly painter: Painter;
+  readonly session: Session;
   readonly #notice: Notice;
-  readonly #probe: Probe;
+  readonly #parts: Parts;
+  readonly #recorder: Recorder;
   readonly #rate = new RateMeter();
-  #dropped = 0;
-  #probedAt = 0;
-  #describedAt = 0;
-  #wasAnomalous = false;
 
   constructor(host: Host, state: PanelState, remember: () => void) {
-    this.#host = host;
-    this.#state = state;
-    this.#remember = remember;
+    this.host = host;
+    this.state = state;
+    this.remember = remember;
     bindMethods(this);
-    this.#probe = new Probe(
-      (x, y) => host.request('pixel', { x, y }),
-      (pixel, byKey) => this.#showPixel(pixel, byKey),
-    );
-    this.#stage = createStage(this.#probe.marker);
-    this.#painter = new Painter(this.#stage.canvas);
-    this.#session = new Session(host, state, () => this.#painter.size);
-    this.#toolbar = new Toolbar(this);
+    this.stage = createStage();
+    this.painter = new Painter(this.stage.canvas);
+    this.session = new Session(host, state, () => this.painter.size);
     this.#notice = new Notice((name) => host.notify('action', { name }));
-    mount(this.#toolbar, this.#stage, this.#notice, this.#status);
-    handlePointer(this.#stage.root, this);
-    handleKeys(this.#stage.root, this, (steps) => this.#stepExposure(steps));
+    this.#recorder = new Recorder(this);
+    this.#parts = new Parts(this, this.#notice);
     this.#listen();
+  }
+
+  get actions(): Actions {
+    return this;
   }
 
   async start(): Promise<void> {
     this.#notice.waiting('Starting the GPU engine…');
-    observeSize(this.#stage.canvas, (size) => this.#resize(size));
-    setInterval(() => this.#status.setRate(this.#rate.perSecond(performance.now()), this.#dropped, this.#state.paused), RATE_INTERVAL);
+    observeSize(this.stage.canvas, (size) => this.#resize(size));
+    setInterval(() => this.#parts.status.setRate(this.#rate.perSecond(performance.now())), RATE_INTERVAL);
     await this.#attempt(async () => {
-      await this.#session.start();
+      await this.session.start();
       await this.#open();
     });
   }
 
   togglePause(): void {
-    this.#state.paused = !this.#state.paused;
-    this.#announce(this.#state.paused ? 'Paused' : 'Running');
+    this.state.paused = !this.state.paused;
+    this.announce(this.state.paused ? 'Paused' : 'Running');
     this.#changed();
   }
 
+  step(): void {
+    this.#parts.transport.step(1);
+  }
+
   fit(): void {
-    this.#state.camera = { fit: true };
+    this.state.camera = { fit: true };
     this.#moved();
   }
 
   oneToOne(): void {
-    this.#state.camera = oneToOne(this.#state.camera, this.#session.frameSize, this.#painter.size);
+    this.state.camera = oneToOne(this.state.camera, this.session.frameSize, this.painter.size);
     this.#moved();
   }
 
-  zoom(factor: number, anchor = middle(this.#painter.size)): void {
-    this.#state.camera = zoomed(this.#state.camera, factor, anchor, this.#session.frameSize, this.#painter.size);
+  zoom(factor: number, anchor = middle(this.painter.size)): void {
+    this.state.camera = zoomed(this.state.camera, factor, anchor, this.session.frameSize, this.painter.size);
     this.#moved();
   }
 
   pan(x: number, y: number): void {
-    this.#state.camera = panned(this.#state.camera, { x, y }, this.#session.frameSize, this.#painter.size);
+    this.state.camera = panned(this.state.camera, { x, y }, this.session.frameSize, this.painter.size);
     this.#moved();
   }
 
+  center(texel: { x: number; y: number }): void {
+    const { viewport } = this.session;
+    const at = middle(this.painter.size);
+    this.pan(at.x - (viewport.left + texel.x * viewport.scale), at.y - (viewport.top + texel.y * viewport.scale));
+  }
+
   selectOutput(source: string, output: string): void {
-    const before = this.#session.source?.id;
-    Object.assign(this.#state, { source, output });
+    const before = this.session.source?.id;
+    const label = this.session.sources.find(({ id }) => id === source)?.label ?? this.state.sourceLabel;
+    Object.assign(this.state, { source, sourceLabel: label, output: output || null, chosen: true });
+    this.session.wishes.history = null;
     this.#changed();
-    this.#announce(`Output ${output}`);
-    if (source !== before) void this.#attempt(() => this.#open());
+    this.announce(`Output ${output}`);
+    if (source !== before || !this.session.isOpen) void this.#attempt(() => this.#open());
   }
 
   changeLook(change: Partial<Look>): void {
-    Object.assign(this.#session.look, change);
+    Object.assign(this.session.look, change);
     this.#changed();
   }
 
   resetLook(): void {
-    if (this.#session.output) this.changeLook(defaultLook(this.#session.output));
+    if (this.session.output) this.changeLook(defaultLook(this.session.output));
+  }
+
+  wish(): void {
+    this.#changed();
   }
 
   save(): void {
-    void this.#host
-      .request('save', {}, SAVE_TIMEOUT_MS)
-      .then((saved) => saved && this.#announce(`Saved ${saved.file}`))
-      // The extension has told the user why.
-      .catch(() => this.#announce('Not saved'));
+    saveFrame(this);
   }
 
-  probe(at: { x: number; y: number } | null): void {
-    this.#probe.point(at, this.#session.viewport, this.#session.frameSize);
-    this.#probe.placeMarker(this.#session.viewport);
+  copyPicture(): void {
+    copyPicture(this.painter.canvas).then(
+      () => this.announce('Picture copied'),
+      (error: Error) => this.announce(`Picture not copied: ${error.message}`),
+    );
   }
 
-  moveProbe(x: number, y: number): void {
-    const start = toTexel(this.#session.viewport, middle(this.#painter.size));
-    this.#probe.step({ x, y }, start, this.#session.frameSize);
-    this.#probe.placeMarker(this.#session.viewport);
+  record(): void {
+    void this.#recorder.toggle();
   }
 
   inspect(pixels: number[]): PanelInspection {
-    const { placement, viewport, output, source } = this.#session;
+    const { placement, viewport, output, source } = this.session;
+    const { pixel } = this.#parts.probe;
     return {
       device: source?.device ?? '',
+      source: source?.label ?? '',
       outputs: source?.outputs.map(({ name }) => name) ?? [],
       output: output?.name ?? '',
-      paused: this.#state.paused,
+      paused: this.state.paused,
       scale: viewport.scale,
       placement: placement && { left: placement.left, top: placement.top, rect: placement.rect },
-      canvas: this.#painter.size,
+      canvas: this.painter.size,
       pixels,
-      info: this.#painter.shown?.info ?? null,
-      drawn: this.#painter.drawn,
-      description: this.#stage.canvas.getAttribute('aria-label') ?? '',
+      info: this.painter.shown?.info ?? null,
+      drawn: this.painter.drawn,
+      description: this.stage.canvas.getAttribute('aria-label') ?? '',
+      probe: pixel ? describePixel(pixel) : '',
       failure: this.#notice.failure,
+      announced: this.stage.live.textContent ?? '',
     };
   }
 
+  announce(text: string): void {
+    this.stage.live.textContent = text;
+  }
+
   #listen(): void {
-    this.#host.onNotification('picture', ({ info, bytes }) => void this.#showPicture(info, bytes));
-    this.#host.onNotification('failed', ({ message, nextStep }) => this.#failed(message, nextStep));
-    this.#host.onNotification('restarted', ({ sources }) => {
-      this.#session.sources = sources;
-      void this.#attempt(() => this.#open());
+    this.host.onNotification('picture', (picture) => void this.#showPicture(picture));
+    this.host.onNotification('failed', ({ message, nextStep }) => this.#failed(message, nextStep));
+    this.host.onNotification('sources', ({ sources }) => this.#sourcesChanged(sources));
+    this.host.onNotification('restarted', ({ sources }) => {
+      this.session.sources = sources;
+      this.#reopen();
     });
-    answerInspections(this.#host, this, this.#painter, () => this.#session);
+  }
+
+  #sourcesChanged(sources: HostNotifications['sources']['sources']): void {
+    const before = this.session.source?.id;
+    this.session.sources = sources;
+    const now = this.session.source?.id;
+    if (now === before && (this.session.isOpen || this.session.isOpening || now === undefined)) this.#changed();
+    else this.#reopen();
+  }
+
+  #reopen(): void {
+    this.#closed();
+    void this.#attempt(() => this.#open());
   }
 
   async #open(): Promise<void> {
+    const { missing, sources } = this.session;
+    this.#changed();
+    if (missing) return this.#wait(missing.label);
     this.#notice.waiting('Waiting for the first picture…');
-    if (await this.#session.open()) this.#changed();
-    else if (this.#session.sources.length === 0) this.#failed('The engine offers nothing to show.', 'Restart the helpers, or look into the log.');
+    if (await this.session.open()) this.#changed();
+    else if (sources.length === 0) this.#failed('The engine offers nothing to show.', ANY_STEP);
+  }
+
+  /** For a program that has ended, or that was shown before a reload and does not run now. */
+  #wait(label: string): void {
+    const scene = this.session.sources.find(({ kind }) => kind === 'scene');
+    const actions = scene ? [{ label: 'Show Built-in Scene', run: () => this.selectOutput(scene.id, scene.outputs[0]?.name ?? '') }] : [];
+    this.#notice.waiting(`${label} is not running.`, 'Its frames appear here as soon as it publishes again.', actions);
   }
 
   async #attempt(work: () => Promise<void>): Promise<void> {
@@ -171,96 +203,68 @@ export class App implements Actions {
       await work();
     } catch (error) {
       const { message, nextStep } = error as { message: string; nextStep?: string };
-      this.#failed(message, nextStep || 'Restart the helpers, or look into the log.');
+      this.#failed(message, nextStep || ANY_STEP);
     }
   }
 
   #failed(message: string, nextStep: string): void {
-    this.#session.closed();
+    this.#closed();
     this.#notice.failed(message, nextStep);
   }
 
-  async #showPicture(info: FrameInfo, bytes: ArrayBuffer): Promise<void> {
-    const rect = info.rect ?? this.#session.placement?.rect;
+  #closed(): void {
+    this.session.closed();
+    for (const part of this.#parts.features) part.closed?.();
+  }
+
+  async #showPicture({ stream, info, bytes }: HostNotifications['picture']): Promise<void> {
     try {
-      const shown = rect && (await this.#painter.show({ info, rect }, bytes, () => this.#session.viewport));
-      if (shown) this.#pictureShown(info);
+      if (stream === 'map') await this.#parts.minimap.show(info, bytes);
+      else await this.#paint(info, bytes);
     } catch {
-      this.#announce('A picture could not be decoded');
+      this.announce('A picture could not be decoded');
     } finally {
-      this.#host.notify('credit', { credits: 1 });
+      this.host.notify('credit', { stream, credits: 1 });
     }
   }
 
-  #pictureShown(info: FrameInfo): void {
-    const now = performance.now();
+  async #paint(info: FrameInfo, bytes: ArrayBuffer): Promise<void> {
+    const changed = this.session.noteFrame(info);
+    const rect = info.rect ?? this.session.placement?.rect;
+    if (!rect || !(await this.painter.show({ info, rect }, bytes, () => this.session.viewport))) return;
     if (this.#notice.failure === null) this.#notice.hide();
-    this.#rate.tick(now);
-    this.#dropped = info.dropped;
+    this.#rate.tick(performance.now());
     this.#holdFirstRange(info);
-    this.#toolbar.look.setExtremes([info.stats.min, info.stats.max]);
-    this.#status.setPicture(info, this.#session.viewport.scale);
-    if (now - this.#probedAt > PROBE_INTERVAL) {
-      this.#probedAt = now;
-      this.#probe.refresh();
-    }
-    this.#describe(info, now);
+    for (const part of this.#parts.features) part.pictureShown?.(info);
+    if (changed) this.#changed();
   }
 
   /** Depth and data keep the range of their first picture, so that colours mean the same from frame to frame. */
   #holdFirstRange({ output, stats }: FrameInfo): void {
-    if (!this.#session.look.holdFirstRange || output !== this.#session.output?.name || stats.max <= stats.min) return;
+    if (!this.session.look.holdFirstRange || output !== this.session.output?.name || stats.max <= stats.min) return;
     this.changeLook({ range: [stats.min, stats.max], holdFirstRange: false });
   }
 
-  #describe(info: FrameInfo, now: number): void {
-    const isAnomalous = info.stats.nan + info.stats.inf > 0;
-    if (isAnomalous && !this.#wasAnomalous) this.#announce(describePicture(info, this.#state.paused));
-    this.#wasAnomalous = isAnomalous;
-    if (now - this.#describedAt < DESCRIPTION_INTERVAL && !info.lossless && this.#painter.drawn > 1) return;
-    this.#describedAt = now;
-    this.#stage.canvas.setAttribute('aria-label', describePicture(info, this.#state.paused));
-  }
-
-  #showPixel(pixel: PixelValue | null, byKey: boolean): void {
-    this.#status.setPixel(pixel);
-    if (pixel && byKey) this.#announce(describePixel(pixel));
-  }
-
-  #stepExposure(steps: number): void {
-    const exposure = this.#session.look.exposure + steps * EXPOSURE_STEP;
-    this.changeLook({ exposure: Math.min(Math.max(exposure, -EXPOSURE_LIMIT), EXPOSURE_LIMIT) });
-    this.#announce(`Exposure ${this.#session.look.exposure}`);
-  }
-
   #resize(size: Size): void {
-    this.#painter.resize(size, () => this.#session.viewport);
+    this.painter.resize(size, () => this.session.viewport);
     this.#moved();
-    if (!this.#session.isOpen && this.#session.sources.length > 0 && this.#notice.failure === null) void this.#attempt(() => this.#open());
+    const { isOpen, isOpening, source } = this.session;
+    if (!isOpen && !isOpening && source && this.#notice.failure === null) void this.#attempt(() => this.#open());
   }
 
   #moved(): void {
-    this.#painter.redraw(this.#session.viewport);
-    this.#probe.placeMarker(this.#session.viewport);
-    const info = this.#painter.shown?.info;
-    if (info) this.#status.setPicture(info, this.#session.viewport.scale);
-    this.#session.scheduleUpdate();
-    this.#remember();
+    this.painter.redraw(this.session.viewport);
+    this.session.scheduleUpdate();
+    for (const part of this.#parts.features) part.moved?.();
+    this.remember();
   }
 
   /** Shows the state in the controls and tells the engine. */
   #changed(): void {
-    const { source, output, look, sources } = this.#session;
-    if (source && output) {
-      this.#toolbar.setOutputs(sources, source.id, output.name);
-      this.#toolbar.update(output, look, this.#state.paused);
-      this.#status.setSource(source);
-    }
+    const { source, output } = this.session;
+    for (const part of this.#parts.features) part.changed?.();
+    if (source && output) this.host.notify('titled', { source: source.label, output: output.name });
     this.#moved();
-  }
-
-  #announce(text: string): void {
-    this.#stage.live.textContent = text;
   }
 }
 
@@ -268,7 +272,10 @@ function middle({ width, height }: Size): { x: number; y: number } {
   return { x: width / 2, y: height / 2 };
 }
 
+const plainFunctions = ['togglePause', 'step', 'fit', 'oneToOne', 'resetLook', 'save', 'copyPicture', 'record'] as const;
+
 /** Controls take the actions as plain functions. */
 function bindMethods(app: App): void {
-  for (const name of ['togglePause', 'fit', 'oneToOne', 'resetLook', 'save'] as const) app[name] = app[name].bind(app);
+  for (const name of plainFunctions) app[name] = app[name].bind(app);
+  app.announce = app.announce.bind(app);
 }

@@ -35,9 +35,34 @@ export function describePixel({ x, y, values }: PixelValue): string {
   return `${x}, ${y}: ${values.map(formatValue).join('  ')}`;
 }
 
-/** Seven significant digits are all an f32 has. */
+/** Seven significant digits are all an f32 has; whole numbers keep theirs. NaN and infinities come as words. */
 export function formatValue(value: number | string): string {
-  return typeof value === 'number' ? String(Number(value.toPrecision(7))) : value;
+  if (typeof value !== 'number') return value.replace('Infinity', 'Inf');
+  if (Number.isNaN(value)) return 'NaN';
+  if (!Number.isFinite(value)) return value > 0 ? 'Inf' : '-Inf';
+  return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(7)));
+}
+
+/** An identifier in hex, as it is mostly written, and as a number. */
+export function formatId(value: number | string): string {
+  return typeof value === 'number' ? `0x${value.toString(16)} (${value})` : value;
+}
+
+/** Four significant digits: for labels, never for values that somebody may copy. */
+export function formatShort(value: number): string {
+  return Number.isFinite(value) ? String(Number(value.toPrecision(4))) : formatValue(value);
+}
+
+export function formatCount(count: number): string {
+  return count.toLocaleString('en');
+}
+
+/** "1.5 GiB" */
+export function formatBytes(bytes: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB'];
+  const unit = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), units.length - 1);
+  const value = bytes / 1024 ** unit;
+  return `${value >= 100 || unit === 0 ? Math.round(value) : Number(value.toFixed(1))} ${units[unit]}`;
 }
 
 export function formatScale(scale: number): string {

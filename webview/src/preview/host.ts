@@ -15,3 +15,11 @@ export function connectHost(): Host {
   window.addEventListener('message', ({ data }) => host.receive(data));
   return host;
 }
+
+/** What is on the canvas, into the clipboard as a PNG. */
+export async function copyPicture(canvas: HTMLCanvasElement): Promise<void> {
+  const picture = new Promise<Blob>((resolve, reject) => {
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The picture is empty.'))), 'image/png');
+  });
+  await navigator.clipboard.write([new ClipboardItem({ 'image/png': picture })]);
+}

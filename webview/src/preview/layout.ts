@@ -1,8 +1,5 @@
 import type { Size } from './camera';
 import { element } from './dom';
-import type { Notice } from './notice';
-import type { StatusLine } from './status-line';
-import type { Toolbar } from './toolbar';
 
 export interface Stage {
   /** Takes focus, keys and the pointer. */
@@ -12,21 +9,19 @@ export interface Stage {
   live: HTMLElement;
 }
 
-export function createStage(marker: HTMLElement): Stage {
+const KEYS = [
+  'Space pauses, full stop and comma step.',
+  'Plus and minus zoom, 0 fits, 1 is one to one.',
+  'Arrows move the crosshair and read its texel, with Shift by ten; with Alt they move the picture. C copies the value.',
+  'E changes exposure, G gamma, N fits the range, R resets the look.',
+  'P pins a reference, D goes through the comparisons, B held shows the reference. I shows the inspector.',
+].join(' ');
+
+export function createStage(): Stage {
   const canvas = element('canvas', { role: 'img', 'aria-label': 'No picture yet', width: '0', height: '0' });
   const live = element('div', { class: 'visually-hidden', 'aria-live': 'polite' });
-  const keys =
-    'Space pauses, plus and minus zoom, 0 fits, 1 is one to one, arrows move, Shift with arrows reads pixels, E changes exposure, R resets the look.';
-  const root = element('div', { class: 'stage', tabindex: '0', role: 'group', 'aria-label': 'Picture', 'aria-description': keys }, canvas, marker);
+  const root = element('div', { class: 'stage', tabindex: '0', role: 'group', 'aria-label': 'Picture', 'aria-description': KEYS }, canvas);
   return { root, canvas, live };
-}
-
-export function mount(toolbar: Toolbar, stage: Stage, notice: Notice, status: StatusLine): void {
-  document.body.append(toolbar.root, element('main', {}, stage.root, notice.root), status.root, stage.live);
-  // Keys work as soon as the panel has focus.
-  window.addEventListener('focus', () => {
-    if (document.activeElement === document.body) stage.root.focus({ preventScroll: true });
-  });
 }
 
 /** Calls back with the canvas' size in device pixels, now and whenever it changes. */

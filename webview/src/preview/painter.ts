@@ -14,6 +14,7 @@ export class Painter {
   #bitmap: ImageBitmap | null = null;
   #shown: ShownPicture | null = null;
   #drawn = 0;
+  #drawTime = 0;
 
   constructor(canvas: HTMLCanvasElement) {
     this.canvas = canvas;
@@ -30,12 +31,18 @@ export class Painter {
     return this.#drawn;
   }
 
+  /** Milliseconds from the bytes to the canvas, of the last picture. */
+  get drawTime(): number {
+    return this.#drawTime;
+  }
+
   get size(): Size {
     return { width: this.canvas.width, height: this.canvas.height };
   }
 
   /** True: drawn. False: undecodable, or older than what is on screen. */
   async show(picture: ShownPicture, bytes: ArrayBuffer, view: () => Viewport): Promise<boolean> {
+    const begun = performance.now();
     const bitmap = await decode(picture.info, bytes);
     if (this.#shown && this.#shown.info.viewId === picture.info.viewId && this.#shown.info.sequence > picture.info.sequence) {
       bitmap.close();
@@ -46,6 +53,7 @@ export class Painter {
     this.#shown = picture;
     this.#drawn++;
     this.redraw(view());
+    this.#drawTime = performance.now() - begun;
     return true;
   }
 

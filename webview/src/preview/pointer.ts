@@ -1,9 +1,14 @@
 import type { Actions } from './actions';
 import type { Point } from './camera';
+import type { Probe } from './probe';
 
-/** Wheel zooms around the pointer, dragging moves the picture, hovering reads the pixel. */
-export function handlePointer(target: HTMLElement, actions: Actions): void {
-  let dragFrom: Point | null = null;
+/** Device pixels between press and release that still are a click. */
+const CLICK_SLACK = 3;
+
+/** Wheel zooms around the pointer, dragging moves the picture, hovering reads the texel, a click keeps it under the crosshair. */
+export function handlePointer(target: HTMLElement, actions: Actions, probe: Probe): void {
+  let pressed: Point | null = null;
+  let dragged: Point | null = null;
 
   target.addEventListener(
     'wheel',
@@ -17,26 +22,35 @@ export function handlePointer(target: HTMLElement, actions: Actions): void {
 
   target.addEventListener('pointerdown', (event) => {
     if (event.button !== 0) return;
-    dragFrom = devicePoint(target, event);
+    pressed = devicePoint(target, event);
     target.setPointerCapture(event.pointerId);
-    target.classList.add('dragging');
   });
 
   target.addEventListener('pointermove', (event) => {
     const at = devicePoint(target, event);
-    if (dragFrom) actions.pan(at.x - dragFrom.x, at.y - dragFrom.y);
-    if (dragFrom) dragFrom = at;
-    actions.probe(at);
+    if (pressed && !dragged && distance(pressed, at) > CLICK_SLACK) dragged = pressed;
+    target.classList.toggle('dragging', dragged !== null);
+    if (dragged) actions.pan(at.x - dragged.x, at.y - dragged.y);
+    if (dragged) dragged = at;
+    probe.hover(at);
   });
 
   const end = () => {
-    dragFrom = null;
+    pressed = null;
+    dragged = null;
     target.classList.remove('dragging');
   };
-  target.addEventListener('pointerup', end);
+  target.addEventListener('pointerup', (event) => {
+    if (pressed && !dragged) probe.pick(devicePoint(target, event));
+    end();
+  });
   target.addEventListener('pointercancel', end);
-  target.addEventListener('pointerleave', () => actions.probe(null));
+  target.addEventListener('pointerleave', () => probe.hover(null));
   target.addEventListener('dblclick', actions.fit);
+}
+
+function distance(a: Point, b: Point): number {
+  return Math.hypot(a.x - b.x, a.y - b.y);
 }
 
 function devicePoint(target: HTMLElement, event: MouseEvent): Point {

@@ -1,23 +1,33 @@
-import type { OutputDescription, SourceDescription } from '../../../helper/protocol/frames';
+import type { Compare, FrameInfo, OutputDescription, SourceDescription } from '../../../helper/protocol/frames';
 import { PROTOCOL_VERSION } from '../../../helper/protocol/version';
 import type { PanelView } from '../../../helper/protocol/webview';
 import { type Placement, placement, type Size, type Viewport, viewport } from './camera';
 import { type Host, START_TIMEOUT_MS } from './host';
+import { sourceFor } from './source-choice';
 import { defaultLook, type Look, type PanelState } from './state';
 
 /** Until a source is opened nobody knows what it offers: this is assumed, and corrected by the answer to the first `open`. */
 const ASSUMED: OutputDescription = { name: 'color', kind: 'color', width: 1280, height: 720, channels: 4, dtype: 'u8', colorSpace: 'srgb' };
 
+/** What is asked of the engine beside the look; lives as long as the engine's view. */
+export interface Wishes {
+  compare: Compare;
+  /** A kept frame in place of the newest one. */
+  history: number | null;
+  histogram: boolean;
+}
+
 /** Which output is shown and what the engine was told about it. */
 export class Session {
   sources: SourceDescription[] = [];
-  /** The last placement that the engine was asked for. */
-  placement: Placement | null = null;
+  readonly wishes: Wishes = { compare: { mode: 'off', reference: 0, split: 0.5 }, history: null, histogram: false };
   readonly #host: Host;
   readonly #state: PanelState;
   readonly #canvasSize: () => Size;
   #updateScheduled = false;
   #isOpen = false;
+  #opening = 0;
+  #lastSize: Size = { width: 1, height: 1 };
 
   constructor(host: Host, state: PanelState, canvasSize: () => Size) {
     this.#host = host;
@@ -26,20 +36,27 @@ export class Session {
   }
 
   get source(): SourceDescription | undefined {
-    return this.sources.find(({ id }) => id === this.#state.source) ?? this.sources[0];
+    return sourceFor(this.sources, this.#state);
+  }
+
+  /** What the panel shows when its source is not there (any more). */
+  get missing(): { id: string; label: string; output: string } | null {
+    const { source, sourceLabel, output } = this.#state;
+    return source === null || this.source ? null : { id: source, label: sourceLabel ?? source, output: output ?? '' };
   }
 
   get output(): OutputDescription | undefined {
     const { source } = this;
-    if (source?.outputs.length === 0) return { ...ASSUMED, name: this.#state.output ?? ASSUMED.name };
+    if (source?.outputs.length === 0) return { ...ASSUMED, name: this.#state.output || ASSUMED.name };
     return source?.outputs.find(({ name }) => name === this.#state.output) ?? source?.outputs[0];
   }
 
   get look(): Look {
     const output = this.output ?? ASSUMED;
-    const remembered = this.#state.looks[output.name] ?? defaultLook(output);
+    const key = `${this.source?.label}/${output.name}`;
+    const remembered = { ...defaultLook(output), ...this.#state.looks[key] };
     // What is only assumed is not remembered.
-    if (this.source?.outputs.length) this.#state.looks[output.name] = remembered;
+    if (this.source?.outputs.length) this.#state.looks[key] = remembered;
     return remembered;
   }
 
@@ -47,8 +64,22 @@ export class Session {
     return viewport(this.#state.camera, this.frameSize, this.#canvasSize());
   }
 
+  /** Null: nothing of the frame is on the canvas. */
+  get placement(): Placement | null {
+    return placement(this.viewport, this.frameSize, this.#canvasSize());
+  }
+
+  /** Of the output, or of the last picture of a source that is gone. */
   get frameSize(): Size {
-    return this.output ?? { width: 1, height: 1 };
+    return this.output ?? this.#lastSize;
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  get isOpening(): boolean {
+    return this.#opening > 0;
   }
 
   async start(): Promise<void> {
@@ -62,18 +93,40 @@ export class Session {
     const source = this.source;
     if (!source || !view) return false;
     this.#isOpen = false;
-    const opened = await this.#host.request('open', { source: source.id, view, paused: this.#state.paused }, START_TIMEOUT_MS);
-    this.sources = this.sources.map((each) => (each.id === opened.source.id ? opened.source : each));
-    this.#isOpen = true;
+    Object.assign(this.#state, { source: source.id, sourceLabel: source.label });
+    const { paused } = this.#state;
+    this.#opening++;
+    try {
+      const opened = await this.#host.request('open', { stream: 'main', source: source.id, view, paused }, START_TIMEOUT_MS);
+      this.replaceSource(opened.source);
+      // Another source may have been chosen meanwhile: its answer is under way.
+      this.#isOpen = opened.source.id === this.source?.id;
+    } finally {
+      this.#opening--;
+    }
     return true;
   }
 
-  closed(): void {
-    this.#isOpen = false;
+  replaceSource(source: SourceDescription): void {
+    this.sources = this.sources.map((each) => (each.id === source.id ? source : each));
   }
 
-  get isOpen(): boolean {
-    return this.#isOpen;
+  /** Size and format may change with every frame. True: they did. */
+  noteFrame({ output: name, frameWidth, frameHeight, format }: FrameInfo): boolean {
+    this.#lastSize = { width: frameWidth, height: frameHeight };
+    const { source, output } = this;
+    if (!source || !output || output.name !== name) return false;
+    const now = { ...output, width: frameWidth, height: frameHeight, ...format };
+    if (JSON.stringify(now) === JSON.stringify(output)) return false;
+    this.replaceSource({ ...source, outputs: source.outputs.map((each) => (each.name === name ? now : each)) });
+    return true;
+  }
+
+  /** The engine's view is gone, and its references with it. */
+  closed(): void {
+    this.#isOpen = false;
+    Object.assign(this.wishes.compare, { mode: 'off', reference: 0 });
+    this.wishes.history = null;
   }
 
   /** Tells the engine about camera, look and size, once for all changes of this turn. */
@@ -83,32 +136,42 @@ export class Session {
     queueMicrotask(() => {
       this.#updateScheduled = false;
       const view = this.#view();
-      if (view && this.#isOpen) this.#host.notify('update', { view, paused: this.#state.paused });
+      if (view && this.#isOpen) this.#host.notify('update', { stream: 'main', view, paused: this.#state.paused });
     });
+  }
+
+  /** The look and the wishes of this output for any part of its frame. */
+  viewOf({ rect, width, height }: Pick<PanelView, 'rect' | 'width' | 'height'>): PanelView {
+    const { exposure, gamma, toneMap, falseColor, range, channels, flipY, swapRb, marks, batch } = this.look;
+    const { compare, history, histogram } = this.wishes;
+    return {
+      output: this.output?.name ?? ASSUMED.name,
+      width,
+      height,
+      rect,
+      exposure,
+      gamma,
+      toneMap,
+      falseColor,
+      range,
+      channelMask: channels,
+      flipY,
+      swapRb,
+      overlayNan: marks.nan,
+      overlayInf: marks.inf,
+      overlayNegative: marks.negative,
+      overlayClip: marks.clipping,
+      batch,
+      compare,
+      history,
+      wantHistogram: histogram,
+      wantMetrics: compare.reference > 0,
+    };
   }
 
   /** Null: no output, or none of it on the canvas. */
   #view(): PanelView | null {
-    const output = this.output;
-    const placed = output && placement(this.viewport, output, this.#canvasSize());
-    if (!output || !placed) return null;
-    this.placement = placed;
-    const { exposure, toneMap, falseColor, range } = this.look;
-    return {
-      output: output.name,
-      width: placed.width,
-      height: placed.height,
-      rect: placed.rect,
-      exposure,
-      toneMap,
-      falseColor,
-      range,
-      gamma: 1,
-      channelMask: 0b1111,
-      flipY: false,
-      swapRb: false,
-      overlayNan: true,
-      overlayClip: false,
-    };
+    const placed = this.output && this.placement;
+    return placed ? this.viewOf(placed) : null;
   }
 }

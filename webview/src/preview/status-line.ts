@@ -1,52 +1,55 @@
-import type { FrameInfo, PixelValue, SourceDescription } from '../../../helper/protocol/frames';
-import { anomalies, describePixel, formatScale } from './describe';
+import type { FrameInfo } from '../../../helper/protocol/frames';
+import { anomalies, formatCount, formatScale } from './describe';
 import { element } from './dom';
+import type { Feature, Panel } from './feature';
 
-/** The line below the picture: where it comes from, what it is, the pixel under the cursor, how fast it moves. */
-export class StatusLine {
+/** The line below the picture: what it is, what is wrong with it, how fast it moves, where it comes from. Wraps in a narrow panel. */
+export class StatusLine implements Feature {
   readonly root: HTMLElement;
-  readonly #source = element('span', { class: 'source' });
-  readonly #frame = element('span', { class: 'frame' });
-  readonly #pixel = element('span', { class: 'pixel' });
-  readonly #warning = element('span', { class: 'warning' });
-  readonly #scale = element('span', { class: 'scale' });
-  readonly #rate = element('span', { class: 'rate' });
+  readonly #panel: Panel;
+  readonly #items = Object.fromEntries(names.map((name) => [name, element('span', { class: name })])) as Record<Name, HTMLElement>;
+  #dropped = 0;
 
-  constructor() {
+  constructor(panel: Panel) {
+    this.#panel = panel;
     // Changes with every picture: screen readers get the picture's description and the live region instead.
-    this.root = element(
-      'footer',
-      { class: 'status', 'aria-hidden': 'true', hidden: true },
-      this.#source,
-      this.#frame,
-      this.#pixel,
-      element('span', { class: 'space' }),
-      this.#warning,
-      this.#scale,
-      this.#rate,
-    );
+    this.root = element('footer', { class: 'status', 'aria-hidden': 'true', hidden: true }, ...names.map((name) => this.#items[name]));
   }
 
-  setSource({ label, device }: SourceDescription): void {
-    this.#source.textContent = device;
-    this.#source.title = `${label}: ${device}`;
+  changed(): void {
+    const { source } = this.#panel.session;
+    if (source) this.#set('source', source.device, `${source.label}: ${source.device}`);
+    this.moved();
   }
 
-  setPicture(info: FrameInfo, scale: number): void {
+  moved(): void {
+    this.#set('scale', formatScale(this.#panel.session.viewport.scale), 'Device pixels a texel');
+  }
+
+  pictureShown(info: FrameInfo): void {
     this.root.hidden = false;
-    this.#frame.textContent = `#${info.frame}  ${info.frameWidth}×${info.frameHeight}`;
-    this.#frame.title = `Frame ${info.frame} of ${info.output}${info.lossless ? ', lossless' : ''}`;
-    this.#warning.textContent = anomalies(info.stats);
-    this.#scale.textContent = formatScale(scale);
+    this.#dropped = info.dropped;
+    this.#set('frame', `#${info.frame}`, `Frame ${info.frame} of ${info.output}${info.lossless ? ', without loss' : ''}`);
+    this.#set('size', `${info.frameWidth}×${info.frameHeight}`, 'Size of the whole frame');
+    this.#set('warning', anomalies(info.stats), 'Counted over the whole frame, also where it is not visible');
+    this.#set('problem', info.problem ?? '', info.problem ?? '');
+    const { recording } = info;
+    this.#set('recorded', recording?.running ? `recording, ${formatCount(recording.written)} written` : '', recording?.folder ?? '');
   }
 
-  setPixel(pixel: PixelValue | null): void {
-    this.#pixel.textContent = pixel ? describePixel(pixel) : '';
-    this.#pixel.title = pixel ? pixel.hex.map((digits) => `0x${digits}`).join(' ') : '';
+  setRate(perSecond: number): void {
+    const text = this.#panel.state.paused ? 'paused' : `${Math.round(perSecond)} fps`;
+    this.#set('rate', text, 'Pictures shown a second');
+    this.#set('dropped', this.#dropped > 0 ? `${formatCount(this.#dropped)} dropped` : '', 'Frames of the source that this panel did not show');
   }
 
-  setRate(perSecond: number, dropped: number, paused: boolean): void {
-    this.#rate.textContent = paused ? 'paused' : `${Math.round(perSecond)} fps${dropped > 0 ? ` · ${dropped} dropped` : ''}`;
-    this.#rate.title = 'Pictures shown a second; frames of the source that this panel did not show';
+  #set(name: Name, text: string, title: string): void {
+    const item = this.#items[name];
+    if (item.textContent !== text) item.textContent = text;
+    item.title = title;
+    item.hidden = text === '';
   }
 }
+
+const names = ['frame', 'size', 'scale', 'rate', 'dropped', 'recorded', 'warning', 'problem', 'source'] as const;
+type Name = (typeof names)[number];

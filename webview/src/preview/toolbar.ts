@@ -1,68 +1,75 @@
-import type { OutputDescription, SourceDescription } from '../../../helper/protocol/frames';
-import { type Actions, ZOOM_STEP } from './actions';
-import { element, icon, iconButton, select } from './dom';
-import { LookControls } from './look-controls';
-import type { Look } from './state';
+import { ZOOM_STEP } from './actions';
+import { element, icon, iconButton, nameButton, press } from './dom';
+import type { Feature, Panel } from './feature';
+import { Menu } from './menu';
+import type { Picker } from './picker';
 
-const SEPARATOR = '\n';
+export interface ToolbarTargets {
+  picker: Picker;
+  step(): void;
+  togglePin(): void;
+  toggleInspector(): void;
+  showGuide(): void;
+}
 
-/** The row of controls above the picture. In a narrow panel the look moves behind a button. */
-export class Toolbar {
+/** The row of controls above the picture; all else is in the inspector and in the menu. */
+export class Toolbar implements Feature {
   readonly root: HTMLElement;
-  readonly look: LookControls;
-  readonly #outputs: HTMLSelectElement;
+  readonly #panel: Panel;
   readonly #pause: HTMLButtonElement;
-  readonly #more: HTMLButtonElement;
+  readonly #record: HTMLButtonElement;
+  readonly #inspector: HTMLButtonElement;
 
-  constructor(actions: Actions) {
-    this.look = new LookControls(actions);
-    this.#outputs = select('Output', (value) => {
-      const [source = '', output = ''] = value.split(SEPARATOR);
-      actions.selectOutput(source, output);
-    });
-    this.#outputs.classList.add('outputs');
-    this.#pause = iconButton('debug-pause', 'Pause', 'Space', actions.togglePause);
-    this.#more = iconButton('settings', 'Look', undefined, () => this.#toggleLook());
-    this.#more.classList.add('more');
-    this.#more.setAttribute('aria-expanded', 'false');
+  constructor(panel: Panel, { picker, step, togglePin, toggleInspector, showGuide }: ToolbarTargets) {
+    const { actions } = panel;
+    this.#panel = panel;
+    this.#pause = iconButton('debug-pause', 'Pause', ' ', actions.togglePause);
+    this.#record = iconButton('record', 'Stop Recording', undefined, actions.record);
+    this.#record.classList.add('recording');
+    this.#record.hidden = true;
+    this.#inspector = iconButton('settings', 'Inspector', 'I', toggleInspector);
+    const exact = element('button', { type: 'button', class: 'icon-button' }, '1:1');
+    nameButton(exact, 'One to One', '1');
+    exact.addEventListener('click', actions.oneToOne);
     const zoom = [
       iconButton('zoom-out', 'Zoom Out', '-', () => actions.zoom(1 / ZOOM_STEP)),
       iconButton('zoom-in', 'Zoom In', '+', () => actions.zoom(ZOOM_STEP)),
     ];
     for (const button of zoom) button.classList.add('zoom');
-    const fit = iconButton('screen-full', 'Fit', '0', actions.fit);
-    const exact = element(
-      'button',
-      { type: 'button', class: 'icon-button', title: 'One to One (1)', 'aria-label': 'One to One', 'aria-keyshortcuts': '1' },
-      '1:1',
+    const menu = new Menu('More Actions', 'ellipsis', [
+      { icon: 'save', label: 'Save Frame…', run: actions.save },
+      { icon: 'copy', label: 'Copy Picture', run: actions.copyPicture },
+      { icon: 'record', label: 'Record or Stop…', run: actions.record },
+      { icon: 'pin', label: 'Pin or Unpin Reference', key: 'P', run: togglePin },
+      { icon: 'discard', label: 'Reset Look', key: 'R', run: actions.resetLook },
+      { icon: 'plug', label: 'Show Your Own Frames…', run: showGuide },
+      { icon: 'gear', label: 'Settings', run: () => panel.host.notify('action', { name: 'openSettings' }) },
+    ]);
+    this.root = element(
+      'div',
+      { class: 'toolbar', role: 'toolbar', 'aria-label': 'Controls' },
+      picker.root,
+      element('span', { class: 'group' }, this.#pause, iconButton('debug-step-over', 'Next Frame', '.', step), this.#record),
+      element('span', { class: 'group' }, iconButton('screen-full', 'Fit', '0', actions.fit), exact, ...zoom),
+      element('span', { class: 'group end' }, menu.root, this.#inspector),
     );
-    exact.addEventListener('click', actions.oneToOne);
-    const save = iconButton('save', 'Save Picture', undefined, actions.save);
-    const row = element('div', { class: 'row' }, this.#outputs, this.#pause, fit, exact, ...zoom, save, this.#more);
-    this.root = element('div', { class: 'toolbar', role: 'group', 'aria-label': 'Controls' }, row, this.look.root);
     // There is nothing to control before there is an output.
     this.root.hidden = true;
   }
 
-  setOutputs(sources: SourceDescription[], source: string, output: string): void {
-    const option = ({ name, width, height, dtype }: OutputDescription, id: string) =>
-      element('option', { value: `${id}${SEPARATOR}${name}`, selected: id === source && name === output }, `${name} · ${width}×${height} ${dtype}`);
-    const groups = sources.map(({ id, label, outputs }) => element('optgroup', { label }, ...outputs.map((each) => option(each, id))));
-    this.#outputs.replaceChildren(...groups);
-  }
-
-  update(output: OutputDescription, look: Look, paused: boolean): void {
+  changed(): void {
+    const { paused } = this.#panel.state;
     this.root.hidden = false;
-    this.look.update(output, look);
-    this.#more.hidden = this.look.root.hidden;
-    const label = paused ? 'Resume' : 'Pause';
     this.#pause.replaceChildren(icon(paused ? 'play' : 'debug-pause'));
-    this.#pause.title = `${label} (Space)`;
-    this.#pause.setAttribute('aria-label', label);
+    nameButton(this.#pause, paused ? 'Resume' : 'Pause', ' ');
   }
 
-  #toggleLook(): void {
-    const open = this.root.classList.toggle('look-open');
-    this.#more.setAttribute('aria-expanded', String(open));
+  pictureShown({ recording }: { recording?: { running: boolean; written: number } }): void {
+    this.#record.hidden = !recording?.running;
+    this.#record.title = `Stop Recording (${recording?.written ?? 0} frames written)`;
+  }
+
+  showInspector(open: boolean): void {
+    press(this.#inspector, open);
   }
 }

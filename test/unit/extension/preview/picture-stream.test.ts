@@ -116,7 +116,16 @@ describe('PictureStream', () => {
     expect(engine.methods()).toEqual(['view/open', 'view/close', 'view/open']);
   });
 
-  it('has no pixel before it is open', () => {
-    expect(() => stream.pixel(1, 1)).toThrow('No picture is shown.');
+  it('answers nothing before it is open, and asks about its view afterwards', async () => {
+    await expect(stream.ask('view/pixel', { x: 1, y: 1 })).rejects.toThrow('No picture is shown.');
+    await stream.open('scene', view, false);
+    await stream.ask('view/pixel', { x: 1, y: 2 });
+    expect(engine.asked.at(-1)).toEqual(['view/pixel', { viewId: 1, x: 1, y: 2 }]);
+  });
+
+  it('leaves no view behind when it is opened twice at once', async () => {
+    await Promise.all([stream.open('scene', view, false), stream.open('other', view, false)]);
+    expect(engine.methods()).toEqual(['view/open', 'view/close', 'view/open']);
+    expect(stream.viewId).toBe(2);
   });
 });

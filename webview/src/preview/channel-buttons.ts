@@ -1,0 +1,55 @@
+import type { OutputDescription } from '../../../helper/protocol/frames';
+import { element, press } from './dom';
+import { ALL_CHANNELS, type Look } from './state';
+
+const colorNames = ['R', 'G', 'B', 'A'];
+const vectorNames = ['X', 'Y', 'Z', 'W'];
+
+export function channelNames({ kind, channels }: Pick<OutputDescription, 'kind' | 'channels'>): string[] {
+  const isVector = kind === 'normal' || kind === 'motion';
+  if (channels === 1) return [kind === 'id' ? 'ID' : kind === 'depth' ? 'Z' : 'V'];
+  if (channels === 2 && (kind === 'color' || kind === 'hdr')) return ['V', 'A'];
+  return (isVector ? vectorNames : colorNames).slice(0, channels);
+}
+
+/** The mask after a click: switches a channel, or shows it alone; alone again shows all. Never empty. */
+export function nextMask(mask: number, channel: number, solo: boolean): number {
+  const bit = 1 << channel;
+  if (solo) return mask === bit ? ALL_CHANNELS : bit;
+  return (mask ^ bit) & ALL_CHANNELS || ALL_CHANNELS;
+}
+
+/** One button a channel. A click switches it, a right click or Shift shows it alone. */
+export class ChannelButtons {
+  readonly root = element('span', { class: 'buttons channels', role: 'group', 'aria-label': 'Channels' });
+  readonly #onChange: (mask: number) => void;
+  #mask = ALL_CHANNELS;
+  #names = '';
+
+  constructor(onChange: (mask: number) => void) {
+    this.#onChange = onChange;
+  }
+
+  update(output: OutputDescription, { channels, swapRb }: Pick<Look, 'channels' | 'swapRb'>): void {
+    this.#mask = channels;
+    const names = channelNames(output);
+    if (names.join() !== this.#names) this.root.replaceChildren(...names.map((name, channel) => this.#button(name, channel)));
+    this.#names = names.join();
+    [...this.root.children].forEach((button, channel) => {
+      press(button as HTMLElement, ((channels >> channel) & 1) === 1);
+    });
+    this.root.title = swapRb ? 'After the exchange of the first and the third channel' : '';
+  }
+
+  #button(name: string, channel: number): HTMLButtonElement {
+    const title = `Channel ${name}. Right click or Shift+click shows it alone.`;
+    const button = element('button', { type: 'button', class: `text-button channel-${name.toLowerCase()}`, title }, name);
+    const click = (event: MouseEvent, solo: boolean) => {
+      event.preventDefault();
+      this.#onChange(nextMask(this.#mask, channel, solo));
+    };
+    button.addEventListener('click', (event) => click(event, event.shiftKey));
+    button.addEventListener('contextmenu', (event) => click(event, true));
+    return button;
+  }
+}

@@ -1,0 +1,46 @@
+import { dock, type Side } from './dock';
+import { element } from './dom';
+import type { Feature, Panel } from './feature';
+import type { Section } from './section';
+
+/** The foldable sections beside the picture: how values become colours, what they are, how frames arrive. */
+export class Inspector implements Feature {
+  readonly root = element('aside', { class: 'inspector', 'aria-label': 'Inspector', hidden: true });
+  readonly #panel: Panel;
+  readonly #main: HTMLElement;
+  readonly #onPlaced: (open: boolean) => void;
+  #side: Side | null = null;
+
+  /** `main` holds stage and inspector; `onPlaced` hears whether the inspector is open. */
+  constructor(panel: Panel, main: HTMLElement, sections: Section[], onPlaced: (open: boolean) => void) {
+    this.#panel = panel;
+    this.#main = main;
+    this.#onPlaced = onPlaced;
+    this.root.append(...sections.map(({ root }) => root));
+    new ResizeObserver(() => this.#place()).observe(main);
+  }
+
+  toggle(): void {
+    this.#panel.state.inspector = this.root.hidden ? 'open' : 'closed';
+    this.#place();
+    this.#panel.remember();
+  }
+
+  changed(): void {
+    this.#place();
+  }
+
+  #place(): void {
+    const room = { width: this.#main.clientWidth, height: this.#main.clientHeight };
+    const frame = this.#panel.session.frameSize;
+    if (room.width === 0 || room.height === 0) return;
+    const { side, open } = dock(room, frame, this.#panel.state.inspector);
+    this.root.hidden = !open || !this.#panel.session.output;
+    this.#main.style.setProperty('--picture-height', `${Math.round((room.width * frame.height) / frame.width)}px`);
+    if (side !== this.#side) {
+      this.#main.classList.toggle('beside', side === 'right');
+      this.#side = side;
+    }
+    this.#onPlaced(!this.root.hidden);
+  }
+}

@@ -1,0 +1,140 @@
+import type { Histogram } from '../../../helper/protocol/frames';
+import { formatShort } from './describe';
+import { element, press, textButton } from './dom';
+import type { Feature, Panel } from './feature';
+import { axisOf, bars, fromShare, moved, type Range, toShare } from './range-scale';
+import { shape, svg } from './svg';
+
+const COLUMNS = 128;
+/** Of the axis, for one press of an arrow key. */
+const KEY_STEP = 0.01;
+
+/** The ends of the colour scale as handles on the histogram, as numbers, fitted to the frame on screen, or following every frame. */
+export class RangeSlider implements Feature {
+  readonly root: HTMLElement;
+  readonly #panel: Panel;
+  readonly #bars = shape('path', { class: 'bars' });
+  readonly #handles: Record<'low' | 'high', HTMLElement>;
+  readonly #inside = element('div', { class: 'inside' });
+  readonly #track: HTMLElement;
+  readonly #fields: Record<'low' | 'high', HTMLInputElement>;
+  readonly #lock: HTMLButtonElement;
+  readonly #controls: HTMLElement;
+  #extremes: Range = [0, 1];
+  #histogram: Histogram | undefined;
+  #drawn = '';
+
+  constructor(panel: Panel) {
+    this.#panel = panel;
+    this.#handles = { low: this.#handle('low', 'Lower end of the range'), high: this.#handle('high', 'Upper end of the range') };
+    this.#fields = { low: this.#field('low', 'Lower end of the range'), high: this.#field('high', 'Upper end of the range') };
+    this.#track = element(
+      'div',
+      { class: 'histogram' },
+      svg({ viewBox: `0 0 ${COLUMNS} 100`, preserveAspectRatio: 'none', 'aria-hidden': 'true' }, this.#bars),
+      this.#inside,
+      this.#handles.low,
+      this.#handles.high,
+    );
+    const fit = textButton('Fit', "Set the range to this frame's minimum and maximum (N)", () => this.fit());
+    this.#lock = textButton('Lock', 'On: the range stays from frame to frame. Off: each frame its own.', () => this.#toggleLock());
+    this.#controls = element('div', { class: 'range-fields' }, this.#fields.low, fit, this.#lock, this.#fields.high);
+    this.root = element('div', { class: 'range' }, this.#track, this.#controls);
+  }
+
+  /** The frame's own extremes become the range and stay. */
+  fit(): void {
+    this.#set([...this.#extremes]);
+  }
+
+  changed(): void {
+    const { output, look } = this.#panel.session;
+    const hasRange = output !== undefined && !['color', 'hdr', 'id'].includes(output.kind) && look.falseColor !== 'labels';
+    for (const each of [this.#controls, this.#inside, ...Object.values(this.#handles)]) each.hidden = !hasRange;
+    press(this.#lock, look.range !== null);
+    this.#draw();
+  }
+
+  pictureShown({ stats, histogram }: { stats: { min: number; max: number }; histogram?: Histogram }): void {
+    this.#extremes = [stats.min, stats.max];
+    this.#histogram = histogram;
+    this.#draw();
+  }
+
+  get #range(): Range {
+    return this.#panel.session.look.range ?? this.#extremes;
+  }
+
+  get #axis(): Range {
+    const { low, high } = this.#histogram ?? { low: this.#extremes[0], high: this.#extremes[1] };
+    return axisOf([low, high], this.#controls.hidden ? null : this.#panel.session.look.range);
+  }
+
+  #set(range: Range): void {
+    this.#panel.actions.changeLook({ range, holdFirstRange: false });
+  }
+
+  #toggleLock(): void {
+    const { range } = this.#panel.session.look;
+    this.#panel.actions.changeLook({ range: range ? null : [...this.#extremes], holdFirstRange: false });
+  }
+
+  #draw(): void {
+    const axis = this.#axis;
+    const range = this.#range;
+    this.#place(axis, range);
+    const key = `${this.#histogram?.frame}/${axis}`;
+    if (key === this.#drawn) return;
+    this.#drawn = key;
+    const heights = this.#histogram ? bars(this.#histogram, axis, COLUMNS) : [];
+    this.#bars.setAttribute('d', heights.map((height, x) => (height > 0 ? `M${x} 100h1v${-Math.max(height * 96, 2)}h-1z` : '')).join(''));
+  }
+
+  #place(axis: Range, range: Range): void {
+    const shares = { low: toShare(range[0], axis), high: toShare(range[1], axis) };
+    for (const end of ['low', 'high'] as const) {
+      const value = range[end === 'low' ? 0 : 1];
+      const handle = this.#handles[end];
+      handle.style.left = `${shares[end] * 100}%`;
+      handle.setAttribute('aria-valuenow', String(value));
+      handle.setAttribute('aria-valuemin', String(axis[0]));
+      handle.setAttribute('aria-valuemax', String(axis[1]));
+      const field = this.#fields[end];
+      if (document.activeElement !== field) field.value = formatShort(value);
+    }
+    Object.assign(this.#inside.style, { left: `${shares.low * 100}%`, right: `${(1 - shares.high) * 100}%` });
+  }
+
+  #handle(end: 'low' | 'high', label: string): HTMLElement {
+    const handle = element('div', { class: `handle ${end}`, role: 'slider', tabindex: '0', 'aria-label': label, title: label });
+    const move = (value: number, axis: Range) => this.#set(moved(this.#range, end, value, axis));
+    handle.addEventListener('pointerdown', (down) => {
+      handle.setPointerCapture(down.pointerId);
+      // The axis must not move under the pointer.
+      const axis = this.#axis;
+      const box = this.#track.getBoundingClientRect();
+      const drag = (event: PointerEvent) => move(fromShare((event.clientX - box.left) / box.width, axis), axis);
+      handle.addEventListener('pointermove', drag);
+      handle.addEventListener('lostpointercapture', () => handle.removeEventListener('pointermove', drag), { once: true });
+    });
+    handle.addEventListener('keydown', (event) => {
+      const direction = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key];
+      if (!direction) return;
+      const axis = this.#axis;
+      const step = direction * KEY_STEP * (event.shiftKey ? 10 : 1) * (axis[1] - axis[0]);
+      move(this.#range[end === 'low' ? 0 : 1] + step, axis);
+      event.preventDefault();
+    });
+    return handle;
+  }
+
+  #field(end: 'low' | 'high', label: string): HTMLInputElement {
+    const field = element('input', { type: 'number', step: 'any', 'aria-label': label, title: label });
+    field.addEventListener('change', () => {
+      if (!Number.isFinite(field.valueAsNumber)) return;
+      const [low, high] = this.#range;
+      this.#set(end === 'low' ? [field.valueAsNumber, high] : [low, field.valueAsNumber]);
+    });
+    return field;
+  }
+}

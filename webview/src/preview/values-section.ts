@@ -1,0 +1,48 @@
+import type { FrameInfo } from '../../../helper/protocol/frames';
+import { formatShort } from './describe';
+import { element } from './dom';
+import type { Feature, Panel } from './feature';
+import { MarkButtons } from './mark-buttons';
+import { RangeSlider } from './range-slider';
+import { Section } from './section';
+
+/** What the values of the whole frame are: histogram, range, extremes, and the counts of those that should not be there. */
+export class ValuesSection implements Feature {
+  readonly section: Section;
+  readonly range: RangeSlider;
+  readonly marks: MarkButtons;
+  readonly #panel: Panel;
+  readonly #extremes = element('div', { class: 'extremes' });
+
+  constructor(panel: Panel) {
+    this.#panel = panel;
+    this.range = new RangeSlider(panel);
+    this.marks = new MarkButtons(panel);
+    this.section = new Section('Values', true, panel.state, panel.remember, this.range.root, this.#extremes, this.marks.root);
+    this.section.root.addEventListener('click', () => this.#wish());
+  }
+
+  changed(): void {
+    this.section.root.hidden = this.#panel.session.output?.kind === 'id';
+    this.range.changed();
+    this.marks.changed();
+    this.#wish();
+  }
+
+  pictureShown(info: FrameInfo): void {
+    const { min, max, mean } = info.stats;
+    this.range.pictureShown(info);
+    this.marks.pictureShown(info);
+    const middle = mean === undefined ? [] : [`mean ${formatShort(mean)}`];
+    this.#extremes.textContent = [`min ${formatShort(min)}`, ...middle, `max ${formatShort(max)}`].join('   ');
+    this.section.summary = `${formatShort(min)} … ${formatShort(max)}`;
+  }
+
+  /** A histogram costs the engine time: it is asked for only while it is seen. */
+  #wish(): void {
+    const seen = this.section.isOpen && this.section.root.offsetParent !== null;
+    if (this.#panel.session.wishes.histogram === seen) return;
+    this.#panel.session.wishes.histogram = seen;
+    this.#panel.actions.wish();
+  }
+}

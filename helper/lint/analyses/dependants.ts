@@ -117,7 +117,8 @@ const mayRenew = /create|init|make|current|bind|begin|open|setup|restore|activat
 
 /** The event gives the dependants something new to stand on, or may. */
 function renews(file: FileFacts, event: Event, parent: Parent, target: Path | undefined): boolean {
-  if (target && writes(event, target)) return true;
+  const isCleared = event.kind === 'assign' && event.value !== undefined && isNullValue(event.value);
+  if (target && !isCleared && writes(event, target)) return true;
   if (event.kind !== 'call') return false;
   if (parent.renewed?.test(nameOf(file, event)) && !setsNone(event)) return true;
   if (event.api) return false;

@@ -8,13 +8,17 @@ const makingMethods =
 const makingCalls =
   /^(cupy|torch|numba\.cuda|warp|jax\.numpy|pycuda\.gpuarray)\.(\w+\.)?(ascontiguousarray|asfortranarray|array|zeros|ones|empty|full|zeros_like|ones_like|empty_like|full_like|arange|linspace|concatenate|cat|stack|tensor|rand|randn|randint|to_device|device_array|device_array_like|to_gpu|clone|from_numpy|copy|add|multiply|subtract|matmul|where|flip|roll|pad)$/;
 
+/** Memory that is freed with the object that stands for it. */
+const owningBuffers =
+  /^(rmm\.DeviceBuffer(\.to_device)?|rmm\.pylibrmm\.\w+\.DeviceBuffer|cupy\.cuda\.(alloc|Memory|malloc_managed)|pycuda\.driver\.mem_alloc)$/;
+
 /** The expression makes an array that dies when nothing names it. */
 export function isFreshArray(expr: Expr): boolean {
   const bare = stripCasts(expr);
   if (bare.kind === 'binary') return /^(\+|-|\*|\/|\/\/|@|%|\*\*|&|\||\^|<<|>>)$/.test(bare.op);
   if (bare.kind === 'unary') return /^[-~]$/.test(bare.op);
   if (bare.kind !== 'call') return false;
-  if (makingCalls.test(bare.callee)) return true;
+  if (makingCalls.test(bare.callee) || owningBuffers.test(bare.callee)) return true;
   // Of an array that is there already, or of another library, it may hand out the very same memory.
   if (bare.name === 'cuda' && bare.receiver)
     return isFreshArray(bare.receiver) || (bare.receiver.kind === 'call' && /^torch\./.test(bare.receiver.callee));
@@ -46,7 +50,10 @@ export function pointerOf(expr: Expr): Pointer | undefined {
 /** The same for a named array: its path's length tells where the array ends. */
 export function pointerSteps(steps: readonly string[]): { readonly array: readonly string[]; readonly by: string } | undefined {
   const at = steps.findIndex(
-    (step, i) => /^\.(__cuda_array_interface__|__array_interface__|gpudata)$/.test(step) || (step === '.data' && steps[i + 1] === '.ptr'),
+    (step, i) =>
+      /^\.(__cuda_array_interface__|__array_interface__|gpudata)$/.test(step) ||
+      (step === '.data' && steps[i + 1] === '.ptr') ||
+      (step === '.ptr' && i === steps.length - 1),
   );
   return at < 0 ? undefined : { array: steps.slice(0, at), by: steps[at]!.slice(1) };
 }

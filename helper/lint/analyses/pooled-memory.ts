@@ -7,6 +7,8 @@ import { bareType } from '../knowledge/index';
 
 export interface IgnoredOffset {
   readonly mapping: Call;
+  /** Where the offset is written, else the mapping. */
+  readonly at: Event;
   /** Where the block's memory is read, or where a resource is bound inside it. */
   readonly part: Event;
   readonly offset: string;
@@ -17,7 +19,7 @@ export function ignoredOffsets(file: FileFacts): IgnoredOffset[] {
   if (mappings.length === 0) return [];
   return mappings.flatMap((mapping) => {
     const part = partOf(file, mapping.fn) ?? boundInside(file, mapping.fn) ?? vmaPart(file);
-    return part ? [{ mapping, ...part }] : [];
+    return part ? [{ mapping, at: writtenZero(mapping) ?? mapping, ...part }] : [];
   });
 }
 
@@ -29,6 +31,13 @@ function mapsAtZero(call: Call): boolean {
   if (!/^(cu|cuda|hip)ExternalMemoryGetMapped(Buffer|MipmappedArray)$/.test(api.name)) return false;
   const { values, unknown } = fieldAt(call, api.arg('desc'), 'offset');
   return !unknown && values.length > 0 && values.every(({ value }) => value === 'zero' || isZero(value));
+}
+
+/** `view.offset = 0`. */
+function writtenZero(mapping: Call): Event | undefined {
+  const { values } = fieldAt(mapping, mapping.api!.arg('desc'), 'offset');
+  const only = values.length === 1 ? values[0]! : undefined;
+  return only && only.value !== 'zero' && only.at.kind === 'assign' && only.at.value === only.value && !only.at.declares ? only.at : undefined;
 }
 
 function isZero(expr: Expr | undefined): boolean {

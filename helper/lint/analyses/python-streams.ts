@@ -1,6 +1,6 @@
 // Python: which stream is current where, by `with torch.cuda.stream(s)`, `with wp.ScopedStream(s)`, `with s:` of CuPy.
-import type { Call, Event, Expr, FunctionFacts, Path } from '../facts/index';
-import { mentions, pathKey, pathOf } from '../facts/paths';
+import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
+import { mentions, pathKey, pathOf, stripCasts } from '../facts/paths';
 import { valueAt } from '../flow/definitions';
 
 export interface StreamScope {
@@ -12,10 +12,10 @@ export interface StreamScope {
 }
 
 /** The `with` blocks of a function that make a side stream current; those that set the stream that is current anyway are left out. */
-export function streamScopes(fn: FunctionFacts): StreamScope[] {
+export function streamScopes(fn: FunctionFacts, file?: FileFacts): StreamScope[] {
   return fn.events.flatMap((begin) => {
     if (begin.kind !== 'scopeBegin') return [];
-    const stream = streamOf(begin.context);
+    const stream = streamOf(begin.context) ?? (file && cupyStream(file, begin, begin.context));
     const path = pathOf(stream);
     const end = fn.events.find((event) => event.kind === 'scopeEnd' && event.context === begin.context);
     if (!stream || !path || !end || isAmbient(begin, stream)) return [];
@@ -27,6 +27,28 @@ function streamOf(context: Expr): Expr | undefined {
   if (context.kind === 'call')
     return /^(torch\.cuda\.stream|torch\.cuda\.StreamContext|warp\.ScopedStream)$/.test(context.callee) ? context.args[0] : undefined;
   return undefined;
+}
+
+/** `with s:` of a CuPy stream that does not wait for the default stream by itself, made in this function or in the file. */
+function cupyStream(file: FileFacts, at: Event, context: Expr): Expr | undefined {
+  const path = pathOf(context);
+  if (!path || context.kind !== 'path') return undefined;
+  const functions = path.kind === 'local' ? [at.fn] : file.functions;
+  const values = functions.flatMap((fn) =>
+    fn.events.flatMap((event) =>
+      event.kind === 'assign' && event.value && isSameVariable(pathOf(event.target), path) ? [stripCasts(event.value)] : [],
+    ),
+  );
+  const isNonBlocking = (value: Expr) => {
+    const flag = value.kind === 'call' && value.callee === 'cupy.cuda.Stream' ? (value.keywords.get('non_blocking') ?? value.args[1]) : undefined;
+    return flag?.kind === 'bool' && flag.value;
+  };
+  return values.length > 0 && values.every(isNonBlocking) ? context : undefined;
+}
+
+/** A module's variable is local to the module's body and global elsewhere. */
+function isSameVariable(a: Path | undefined, b: Path): boolean {
+  return a !== undefined && pathKey(a) === pathKey(b) && (b.kind !== 'global' || a.kind !== 'param');
 }
 
 function isAmbient(at: Event, stream: Expr): boolean {
@@ -47,8 +69,23 @@ export function producedIn(fn: FunctionFacts, scope: StreamScope): { path: Path;
     const path = pathOf(event.target);
     if (!path || event.op !== '=' || !(makesTensor(event.value) || computesWith(event.value, made))) return [];
     made.push(path);
-    return [{ path, at: event }];
+    const filled = isEmptyArray(event.value) ? fn.calls.find((call) => fills(call, path) && call.id > event.id && call.id < scope.end.id) : event;
+    return filled ? [{ path, at: filled }] : [];
   });
+}
+
+/** Memory without content: nothing has to be waited for until something fills it. */
+function isEmptyArray(value: Expr): boolean {
+  return value.kind === 'call' && /^(empty|empty_like|empty_strided)$/.test(value.name);
+}
+
+function fills(call: Call, path: Path): boolean {
+  return isKernelLaunch(call) && call.args.some((arg) => mentions(arg, path));
+}
+
+/** `kernel((64, 64), (16, 16), (a, b))` of CuPy. */
+export function isKernelLaunch({ args, receiver, api }: Call): boolean {
+  return !api && !receiver && args.length >= 3 && args.slice(0, 3).every((arg) => arg.kind === 'init');
 }
 
 /** `y + 1` of something that was made here. */

@@ -10,7 +10,7 @@ const stems = new RegExp(
     String.raw`[Ee][Gg][Ll]|\bgl(?:Import|Create|Delete|Fence|Wait|Signal|XMake|Map|Unmap|Texture)`,
     `DLManagedTensor|DLTensor|dltensor|dlpack|cuda_array_interface|nanobind|pybind11`,
     String.raw`\b(?:torch|cupy|warp|ovrtx|ovstage|pycuda|numba)\b|\bunmap\b`,
-    `[gG]et(?:Memory|Semaphore|Fence)(?:Fd|Win32)|SCM_RIGHTS`,
+    `[gG]et(?:Memory|Semaphore|Fence)(?:Fd|Win32)|SCM_RIGHTS|[dD][mM][aA]_?[bB][uU][fF]`,
     String.raw`\bMTL|CVMetal|\bMetal\b`,
     // Suppressions and annotations have to be looked at wherever they are.
     String.raw`\bseamscope(?:-disable-|:)|NOLINT\w*\([^)]*seamscope-`,

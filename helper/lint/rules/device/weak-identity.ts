@@ -55,7 +55,7 @@ import {
   variablePath,
 } from '../../analyses/device-identity';
 import type { Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
-import { expressionsOf, lastName, pathKey, pathText, symbolOf, walk } from '../../facts/paths';
+import { expressionsOf, lastName, pathKey, pathOf, stripCasts, symbolOf, walk } from '../../facts/paths';
 import { typeOfPath } from '../../flow/visible';
 import { fileQuery } from '../../memo/query';
 import { defineRule } from '../rule';
@@ -180,14 +180,14 @@ function indexed(file: FileFacts, fn: FunctionFacts): { expr: Expr; text: string
   return fn.events.flatMap((event) =>
     expressionsOf(event).flatMap((root) =>
       [...walk(root)].flatMap((expr) => {
-        const found = expr.kind === 'path' ? indexOf(expr.path) : undefined;
-        if (!found || expr.kind !== 'path' || !isPhysicalDevices(file, fn, found.array)) return [];
+        const found = elementOf(expr);
+        if (!found || !isPhysicalDevices(file, fn, found.array)) return [];
         const index = variablePath(fn, found.index);
         const isOrdinal = isCudaOrdinal(fn, index) || given.has(found.index);
-        const key = pathKey(expr.path);
+        const key = `${pathKey(found.array)}[${found.index}]`;
         if (!isOrdinal || seen.has(key) || isCompared(fn, found.index)) return [];
         seen.add(key);
-        return [{ expr, text: pathText(expr.path) }];
+        return [{ expr, text: file.source(expr.span) }];
       }),
     ),
   );
@@ -197,7 +197,18 @@ function pathsOf(expr: Expr | undefined): string[] {
   return expr?.kind === 'path' && expr.path.steps.length === 0 ? [expr.path.root] : [];
 }
 
+/** `devices[i]` and `devices.at(i)`. */
+function elementOf(expr: Expr): { readonly array: Path; readonly index: string } | undefined {
+  if (expr.kind === 'path') return indexOf(expr.path);
+  if (expr.kind !== 'call' || expr.name !== 'at' || expr.receiver?.kind !== 'path' || expr.args.length !== 1) return undefined;
+  const index = pathOf(expr.args[0]);
+  return index && index.steps.length === 0 ? { array: expr.receiver.path, index: index.root } : undefined;
+}
+
 function isPhysicalDevices(file: FileFacts, fn: FunctionFacts, array: Path): boolean {
+  const made = fn.events.find((event) => event.kind === 'assign' && event.declares?.name === array.root && array.steps.length === 0);
+  const value = made?.kind === 'assign' && made.value ? stripCasts(made.value) : undefined;
+  if (value?.kind === 'call' && value.api?.name === 'vkEnumeratePhysicalDevices') return true;
   return /^(std::vector<|std::array<|std::span<)?(const )?(VkPhysicalDevice|vk::(raii::)?PhysicalDevice)\b/.test(typeOfPath(file, fn, array) ?? '');
 }
 

@@ -30,8 +30,8 @@
  * Tensors that go through containers, unknown functions or other files; a second owner in another thread.
  */
 import { managedTensor } from '../../analyses/managed-tensor';
-import type { Event, FileFacts, FunctionFacts } from '../../facts/index';
-import { mentions } from '../../facts/paths';
+import type { Call, Event, FileFacts, FunctionFacts } from '../../facts/index';
+import { mentions, pathOf, samePath } from '../../facts/paths';
 import type { Violation } from '../../flow/machine';
 import { violationsOf } from '../../flow/program';
 import { cFamily, defineRule, type Related } from '../rule';
@@ -43,6 +43,8 @@ const kinds = {
   'deleter-after-free': 'The deleter is called through a struct that has already been freed',
   'renamed-late':
     'The capsule is renamed after the deleter ran: until here the capsule still owned the tensor, and whatever collects it in between runs the deleter again',
+  'renamed-after-others':
+    'The capsule is renamed only behind other calls, while a tensor owns it already: when one of them throws, the tensor and the capsule both run the deleter',
   'finished-without-rename': 'The deleter runs, but the capsule is still named `dltensor` and will run it again when Python collects it',
 } as const;
 type Kind = keyof typeof kinds;
@@ -53,6 +55,7 @@ const advice: Readonly<Record<Kind, string>> = {
   'deleter-twice': 'Call it once, and set the pointer to null afterwards.',
   'deleter-after-free': 'Call the deleter and nothing else.',
   'renamed-late': 'Rename the capsule to `used_dltensor` first.',
+  'renamed-after-others': 'Rename the capsule to `used_dltensor` right behind the conversion.',
   'finished-without-rename': 'Rename the capsule to `used_dltensor` before the tensor becomes yours.',
 };
 
@@ -79,8 +82,31 @@ export const rule = defineRule<{ readonly kind: Kind }>({
       if (!(kind in kinds) || (kind === 'finished-without-rename' && capsuleMayKnow(file, found))) continue;
       report({ at: found.at, data: { kind }, related: relatedOf(found, kind) });
     }
+    for (const { rename, converted } of lateRenames(file))
+      report({ at: rename, data: { kind: 'renamed-after-others' }, related: [{ at: converted, message: 'a tensor takes it over here' }] });
   },
 });
+
+const converters = /^(fromDLPack|from_dlpack|ATenFromDLPack|fromDLPackImpl|FromDLPack)$/;
+const harmless = /^(PyCapsule_|PyErr_|Py_|static_cast|reinterpret_cast|move|is_cuda|device|defined)/;
+
+/** A tensor was made of what a capsule holds, and calls that may throw come before the capsule is renamed. */
+function lateRenames(file: FileFacts): { rename: Call; converted: Call }[] {
+  if (file.language === 'c') return [];
+  return file.subjects.flatMap((fn) => (fn.degraded ? [] : (lateRename(fn) ?? [])));
+}
+
+function lateRename(fn: FunctionFacts): { rename: Call; converted: Call } | undefined {
+  const taken = fn.calls.find((call) => call.name === 'PyCapsule_GetPointer' && call.result);
+  const converted =
+    taken && fn.calls.find((call) => call.id > taken.id && converters.test(call.name) && call.args.some((arg) => mentions(arg, taken.result!)));
+  const capsule = taken && pathOf(taken.args[0]);
+  const isRename = (call: Call) => call.name === 'PyCapsule_SetName' && samePath(pathOf(call.args[0]), capsule);
+  if (!converted || !capsule || fn.calls.some((call) => isRename(call) && call.id < converted.id)) return undefined;
+  const rename = fn.calls.find((call) => isRename(call) && call.id > converted.id);
+  const mayThrow = (call: Call) => call.id > converted.id && call.id < rename!.id && !call.api && !harmless.test(call.name);
+  return rename && fn.calls.some(mayThrow) ? { rename, converted } : undefined;
+}
 
 function relatedOf({ trace }: Violation, kind: Kind): Related[] {
   const last = trace.findLast(

@@ -92,7 +92,7 @@ function inPython(file: FileFacts, fn: FunctionFacts): { at: Expr | Event; data:
     return name ? [{ at: event, data: { kind: 'local' as const, name } }] : [];
   });
   const unowned = temporaries.length > 0 ? [] : fn.calls.flatMap((call) => unownedLocal(file, fn, call) ?? []);
-  return [...temporaries, ...returned, ...unowned];
+  return [...temporaries, ...(unowned.length > 0 ? [] : returned), ...unowned];
 }
 
 const transparent = /^(int|list|tuple|dict|c_void_p|uint64|c_uint64|c_size_t|MemoryPointer|UnownedMemory|append)$/;

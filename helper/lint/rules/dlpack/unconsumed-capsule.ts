@@ -34,7 +34,7 @@
  * ## What it cannot see
  * Capsules whose name or destructor is a variable, and tensors that need no deleter because they are static.
  */
-import type { Call, Expr, FileFacts } from '../../facts/index';
+import type { Call, Expr, FileFacts, FunctionFacts } from '../../facts/index';
 import { addressOf, lastName, pathOf, samePath, stripCasts } from '../../facts/paths';
 import { valueAt } from '../../flow/definitions';
 import { defineRule } from '../rule';
@@ -59,7 +59,7 @@ export const rule = defineRule<{ readonly name: string }>({
   detect(file, report) {
     for (const call of file.subjects.flatMap((fn) => fn.calls)) {
       const name = capsuleName(call);
-      if (name && !hasDestructor(call) && !isSetLater(call) && !isStatic(file, call)) report({ at: call, data: { name } });
+      if (name && !hasDestructor(file, call) && !isSetLater(call) && !isStatic(file, call)) report({ at: call, data: { name } });
     }
   },
 });
@@ -74,11 +74,24 @@ function capsuleName(call: Call): string | undefined {
   return value !== undefined && value !== 'zero' && value.kind === 'string' && /^dltensor(_versioned)?$/.test(value.value) ? value.value : undefined;
 }
 
-function hasDestructor(call: Call): boolean {
+function hasDestructor(file: FileFacts, call: Call): boolean {
   const given = call.args[2];
   if (!given) return false;
   const value = valueAt(call, stripCasts(given));
-  return value !== 'zero' && value?.kind !== 'null' && !(value?.kind === 'number' && value.value === 0);
+  if (value === 'zero' || value?.kind === 'null' || (value?.kind === 'number' && value.value === 0)) return false;
+  return !doesNothing(file, value);
+}
+
+/** `[](PyObject*) {}`, or a function of the file whose body is empty. */
+function doesNothing(file: FileFacts, value: Expr | undefined): boolean {
+  const bare = value && (value.kind === 'unary' && /^[+&]$/.test(value.op) ? value.operand : stripCasts(value));
+  if (bare?.kind === 'lambda') return isEmpty(bare.fn);
+  const named = bare?.kind === 'path' && bare.path.kind === 'global' ? file.functionsNamed(bare.path.root) : [];
+  return named.length === 1 && isEmpty(named[0]!);
+}
+
+function isEmpty(fn: FunctionFacts): boolean {
+  return fn.events.length === 0 && !fn.degraded;
 }
 
 function isSetLater(call: Call): boolean {

@@ -37,6 +37,7 @@
 import type { Call, Event, Expr, FileFacts, Path } from '../../facts/index';
 import { lastName, mentions, pathText, stripCasts } from '../../facts/paths';
 import { reachesWithout, returnsWithout } from '../../flow/order';
+import { resolveCallee } from '../../flow/program';
 import { cFamily, defineRule } from '../rule';
 
 interface Data {
@@ -95,7 +96,8 @@ function isLost(file: FileFacts, call: Call, target: Path, deleter: string): boo
     if (call.fn.events.some(isKept)) return overwritten(call, target, isKept);
     return returnsWithout(call, () => false);
   }
-  return target.kind === 'this' && target.steps.length === 1 && isForgottenField(file, call, target, deleter);
+  if (target.kind !== 'this' || target.steps.length !== 1) return false;
+  return isForgottenField(file, call, target, deleter) || isOverwrittenField(file, call, target, deleter);
 }
 
 /** The same variable gets the next object in a loop before this one is deleted. */
@@ -124,6 +126,28 @@ function keeps(event: Event, path: Path, deleter: string): boolean {
 function isKnownCall(value: Expr | undefined): boolean {
   const bare = value && stripCasts(value);
   return bare?.kind === 'call' && bare.api !== undefined;
+}
+
+const once = /^(init|initiali[sz]e|setup|set_up|create|load|open|start|build|make|construct)/i;
+
+/** A method that may run again and again puts a new object into the field, and only the end of the whole deletes one. */
+function isOverwrittenField(file: FileFacts, call: Call, target: Path, deleter: string): boolean {
+  const owner = file.classNamed(call.fn.className ?? '');
+  const { fn } = call;
+  if (!owner?.destructor || owner.bases.length > 0 || fn.kind !== 'method' || once.test(fn.name)) return false;
+  const others = owner.methods.filter((method) => method !== owner.destructor);
+  if (others.some((method) => method.degraded || method.events.some((event) => event !== call && keeps(event, target, deleter)))) return false;
+  // A test of the field, or a helper that nobody sees, may keep the first one.
+  const isAsked = fn.events.some((event) => event.kind === 'test' && mentions(event.expr, target));
+  const isHidden = fn.calls.some(
+    (each) =>
+      !each.api &&
+      !each.receiver &&
+      each.form === 'call' &&
+      !resolveCallee(file, each) &&
+      /sync|fence|wait|reset|clean|release|begin/i.test(each.name),
+  );
+  return !isAsked && !isHidden && owner.destructor.calls.some((each) => each.api?.name === deleter && each.args.some((arg) => mentions(arg, target)));
 }
 
 /** A field of a class that the file shows whole; no delete in the file takes anything that could be it. */

@@ -61,7 +61,7 @@ export const rule = defineRule<{ mapper: string; offset: string }>({
   },
 
   detect(file, report) {
-    for (const { mapping, part, offset } of ignoredOffsets(file))
-      report({ at: mapping, data: { mapper: mapping.name, offset }, related: [{ at: part, message: 'a part of a larger block' }] });
+    for (const { mapping, at, part, offset } of ignoredOffsets(file))
+      report({ at, data: { mapper: mapping.name, offset }, related: [{ at: part, message: 'a part of a larger block' }] });
   },
 });

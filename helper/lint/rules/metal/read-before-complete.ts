@@ -29,7 +29,7 @@
  * ```
  *
  * ## What it cannot see
- * This is a heuristic over tokens: a read is `memcpy` from `contents`, an index of it, or `getBytes:`. Completion handlers, events, semaphores
+ * This is a heuristic over tokens: a read is `memcpy` from `contents`, an index of it, a use of a pointer to it, or `getBytes:`. Completion handlers, events, semaphores
  * and any word with wait, sync, signal or complete between commit and read silence it. Whether the GPU wrote that very buffer is unknown.
  */
 import { argumentsAt, type Body, bodiesOf, closing } from '../../analyses/objc-tokens';
@@ -86,9 +86,47 @@ function readBehind(file: FileFacts, commit: number, to: number): { token: Token
     else if (text === 'memcpy' && tokens[i + 1]?.text === '(') {
       const source = argumentsAt(tokens, i + 1)[1] ?? [];
       if (source.some((token) => token.text === 'contents')) return { token: tokens[i]!, what: '`contents`' };
-    } else if (text === 'contents' && isIndexed(tokens, i)) return { token: tokens[i]!, what: '`contents`' };
+    } else if (text === 'contents' && (isIndexed(tokens, i) || isReadThrough(tokens, i, to))) return { token: tokens[i]!, what: '`contents`' };
   }
   return undefined;
+}
+
+/** `const T* p = buffer.contents;` and then `p[i]`, `*p` or `f(p, ...)` with nothing in between that waits. */
+function isReadThrough(tokens: readonly Token[], at: number, to: number): boolean {
+  const name = pointerTo(tokens, at);
+  const end = tokens.findIndex((token, i) => i > at && token.text === ';');
+  if (!name || end < 0) return false;
+  for (let i = end + 1; i < to; i++) {
+    const { text } = tokens[i]!;
+    if (orders.test(text) && text !== 'return') return false;
+    if (text === name) return isRead(tokens, i) && !isWrite(tokens, i);
+  }
+  return false;
+}
+
+/** The pointer variable that the statement around a place declares or sets. */
+function pointerTo(tokens: readonly Token[], at: number): string | undefined {
+  const start = tokens.slice(0, at).findLastIndex((token) => /^[;{}]$/.test(token.text)) + 1;
+  const equals = tokens.findIndex((token, i) => i >= start && i < at && token.text === '=');
+  const name = equals > start ? tokens[equals - 1]! : undefined;
+  const isPointer = tokens.slice(start, Math.max(equals, start)).some((token) => token.text === '*' || token.text === 'auto');
+  return isPointer && name?.kind === 'word' ? name.text : undefined;
+}
+
+/** Indexed, dereferenced, or an argument. */
+function isRead(tokens: readonly Token[], at: number): boolean {
+  if (tokens[at + 1]?.text === '[') return true;
+  if (tokens[at - 1]?.text === '*' && /^([=(,;{}]|return)$/.test(tokens[at - 2]?.text ?? '')) return true;
+  const start = tokens.slice(0, at).findLastIndex((token) => /^[;{}]$/.test(token.text)) + 1;
+  const depth = tokens.slice(start, at).reduce((sum, { text }) => sum + (text === '(' ? 1 : text === ')' ? -1 : 0), 0);
+  return depth > 0;
+}
+
+/** `p[i] = ...` fills the buffer for the next run. */
+function isWrite(tokens: readonly Token[], at: number): boolean {
+  const end = tokens.findIndex((token, i) => i > at && token.text === ';');
+  const equals = tokens.findIndex((token, i) => i > at && token.text === '=');
+  return equals > 0 && equals < end;
 }
 
 /** `x = ((T*)buffer.contents)[i]` on the right of an assignment. */

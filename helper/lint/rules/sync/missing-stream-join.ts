@@ -36,9 +36,9 @@
  */
 
 import { readsToHost } from '../../analyses/python-mappings';
-import { isTensorCall, producedIn, scopeAt, streamScopes } from '../../analyses/python-streams';
+import { isKernelLaunch, isTensorCall, producedIn, scopeAt, streamScopes } from '../../analyses/python-streams';
 import { carriedStreams, type Unjoined, unjoinedWork } from '../../analyses/stream-joins';
-import type { Call, Event, FunctionFacts, Path } from '../../facts/index';
+import type { Call, Event, FileFacts, FunctionFacts, Path } from '../../facts/index';
 import { isWithin, pathOf, pathText, walk } from '../../facts/paths';
 import { reachesWithout } from '../../flow/order';
 import { defineRule, type Problem } from '../rule';
@@ -69,7 +69,7 @@ export const rule = defineRule<Data>({
   detect(file, report) {
     for (const fn of file.subjects) {
       if (fn.degraded) continue;
-      if (file.language === 'python') checkPython(fn, report);
+      if (file.language === 'python') checkPython(file, fn, report);
       else for (const found of [...carriedStreams(file, fn), ...unjoinedWork(file, fn)]) add(found, report);
     }
   },
@@ -83,8 +83,8 @@ function add({ reader, writer, data, producer, consumer }: Unjoined, report: Rep
   report({ at: reader.call, data: { data: pathText(data), producer: name(producer), consumer: name(consumer) }, related });
 }
 
-function checkPython(fn: FunctionFacts, report: Report): void {
-  const scopes = streamScopes(fn);
+function checkPython(file: FileFacts, fn: FunctionFacts, report: Report): void {
+  const scopes = streamScopes(fn, file);
   const seen = new Set<Call>();
   for (const scope of scopes) {
     for (const { path, at } of producedIn(fn, scope)) {
@@ -111,7 +111,11 @@ function mayJoin(event: Event, path: Path): boolean {
   if (event.kind === 'assign') return pathOf(event.target) !== undefined && isWithin(path, pathOf(event.target)!);
   if (event.kind === 'call') {
     if (/wait|sync|join|record|query/i.test(event.name)) return event.name !== 'record_stream';
-    const isKnown = event.api !== undefined || isTensorCall(event) || /^(len|print|append|isinstance|range|int|float|str)$/.test(event.name);
+    const isKnown =
+      event.api !== undefined ||
+      isTensorCall(event) ||
+      isKernelLaunch(event) ||
+      /^(len|print|append|isinstance|range|int|float|str)$/.test(event.name);
     return !isKnown && event.args.some((arg) => [...walk(arg)].some((part) => part.kind === 'path' && isWithin(part.path, path)));
   }
   return false;

@@ -41,7 +41,7 @@
  * ```
  *
  * ## What it cannot see
- * Waits in base classes, in other files, or by whoever owns the object: any call that may wait, and any other method of the class that
+ * Methods that make things anew are told by their names (`recreate`, `resize`). Waits in base classes, in other files, or by whoever owns the object: any call that may wait, and any other method of the class that
  * waits, silences the rule.
  */
 
@@ -60,7 +60,7 @@ interface Data {
 export const rule = defineRule<Data>({
   meta: {
     id: 'teardown/no-wait-idle',
-    summary: 'A class destroys Vulkan objects without a wait although its last submit may still run.',
+    summary: 'A class destroys or remakes Vulkan objects without a wait although its last submit may still run.',
     severity: 'warning',
     tier: 'C',
     precision: 'likely',
@@ -78,21 +78,31 @@ export const rule = defineRule<Data>({
     for (const each of file.subjectClasses) {
       if (each.bases.length > 0) continue;
       const teardown = each.methods.find((method) => method.kind === 'destructor') ?? each.methods.find((method) => cleanups.test(method.name));
-      const first = teardown && !teardown.degraded ? firstEndWithoutWait(file, teardown) : undefined;
-      const submit = first && pendingSubmit(file, each, teardown!);
-      if (!first || !submit) continue;
+      const remakers = each.methods.filter((method) => method !== teardown && remakes.test(method.name));
+      const found = [teardown, ...remakers].map((method) => method && endWhilePending(file, each, method)).find((each) => each !== undefined);
+      if (!found) continue;
+      const { first, submit } = found;
+      const related = [{ at: submit, message: 'submitted here, without a wait behind it' }];
       report({
-        at: first.site,
+        at: first.call,
         data: { ended: first.call.api!.name, submitter: submit.fn.qualifiedName },
-        related: [{ at: submit, message: 'submitted here, without a wait behind it' }],
+        related: first.call === first.site ? related : [...related, { at: first.site, message: 'the clean-up gets there from here' }],
       });
     }
   },
 });
 
 const cleanups = /^(destroy|cleanup|clean_up|shutdown|shut_down|tear_?down|release|deinit|terminate|uninit)(All|Resources|Vulkan)?$/i;
+/** What ends objects to make them anew, while the program goes on submitting. */
+const remakes = /^(on_?|handle_?|do_?)?(re(create|build|size|init|initialize|load|make)|resize|window_?resized?)(_?[A-Z]?\w*)?$/i;
 const inUse =
   /^(vkDestroy(Device|CommandPool|Fence|Semaphore|Buffer|Image|ImageView|Pipeline|DescriptorPool|Framebuffer)|vkFreeMemory|vkFreeCommandBuffers|vmaDestroy(Buffer|Image))$/;
+
+function endWhilePending(file: FileFacts, each: ClassFacts, method: FunctionFacts) {
+  const first = method.degraded ? undefined : firstEndWithoutWait(file, method);
+  const submit = first && pendingSubmit(file, each, method);
+  return first && submit && { first, submit };
+}
 
 /** The first object that a clean-up ends, unless something before it waits or may wait. */
 function firstEndWithoutWait(file: FileFacts, teardown: FunctionFacts): { call: Call; site: Call } | undefined {
@@ -106,7 +116,9 @@ function firstEndWithoutWait(file: FileFacts, teardown: FunctionFacts): { call: 
 
 function waits(call: Call): boolean {
   return (
-    waitsForQueue(call) || (call.api?.does('sync') ?? false) || /Idle$|^vk(GetFenceStatus|WaitForFences|WaitSemaphores)/.test(call.api?.name ?? '')
+    (waitsForQueue(call) && call.api?.name !== 'vkQueuePresent') ||
+    (call.api?.does('sync') ?? false) ||
+    /Idle$|^vk(GetFenceStatus|WaitForFences|WaitSemaphores)/.test(call.api?.name ?? '')
   );
 }
 
@@ -117,8 +129,11 @@ function pendingSubmit(file: FileFacts, each: ClassFacts, teardown: FunctionFact
   if (others.some((method) => method.degraded)) return undefined;
   const submits = others.flatMap((method) => method.calls.filter((call) => /^vkQueueSubmit2?$/.test(call.api?.name ?? '')));
   const submitters = new Set(submits.map((call) => call.fn));
+  // What waits at the very end does nothing for a method that goes on afterwards.
+  const isEnd = (method: FunctionFacts) => remakes.test(teardown.name) && (method.kind === 'destructor' || cleanups.test(method.name));
   const isWaiter = (method: FunctionFacts) =>
     !submitters.has(method) &&
+    !isEnd(method) &&
     method.events.some((event) => event.kind === 'call' && (waits(event) || (!event.api && /wait|idle|sync/i.test(event.name))));
   if (others.some(isWaiter)) return undefined;
   return submits.find((call) => returnsWithout(call, (event) => mayWait(file, event, waits)));

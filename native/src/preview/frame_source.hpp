@@ -65,8 +65,8 @@ class FrameSource {
   // True for producers with a rhythm of their own. Then render() gives the newest frame that is there (the same one
   // again while there is no newer one), whatever the number; nullptr when no frame with any wanted output has come yet.
   virtual bool pushes() const { return false; }
-  // Called once, before render(). `changed` is to be called, from any thread, when a newer frame is there or outputs()
-  // has changed; it returns at once. Never after the source's destructor has returned.
+  // Called before render(). `changed` is to be called, from any thread, when a newer frame is there or outputs()
+  // has changed; it returns at once. An empty function ends it: it neither runs nor is called after that.
   virtual void listen([[maybe_unused]] std::function<void()> changed) {}
   // The outputs that somebody looks at, and the highest rate (frames a second) that anybody wants; called whenever that
   // changes, none when nobody looks. Thread-safe, returns at once.

@@ -22,6 +22,16 @@ Session::Session(std::unique_ptr<FrameSource> source) : source_(std::move(source
     }
     wake_.notify_one();
   });
+  if (source_->pushes()) {
+    pushes_ = 1;
+    source_->listen([this] {
+      {
+        std::lock_guard lock(mutex_);
+        ++pushes_;
+      }
+      wake_.notify_one();
+    });
+  }
   thread_ = std::thread([this] { loop(); });
 }
 
@@ -37,6 +47,10 @@ void Session::close() {
   wake_.notify_one();
   for (auto& [id, view] : views) view->door.close();
   thread_.join();
+  if (source_->pushes()) {
+    source_->listen(nullptr);
+    source_->want({}, 0);
+  }
   encoder_.reset();
 }
 
@@ -62,6 +76,10 @@ Result<void> Session::update_view(uint32_t id, ViewParams params) {
     view->schedule.set_max_rate(params.max_rate);
     view->schedule.change(now_ms());
     view->params = std::move(params);
+    if (view->output != *output && source_->pushes()) {
+      view->seen = 0;
+      view->schedule.forget_picture();
+    }
     view->output = *output;
   }
   wake_.notify_one();

@@ -76,6 +76,9 @@ class Session {
   void loop();
   std::vector<Task> take_tasks(double now);
   double next_wake() const;
+  bool frame_there(const SessionView& view) const;
+  void fetch_pushed(std::unique_lock<std::mutex>& lock);
+  void tell_source(double now);
   Result<void> perform(const std::vector<Task>& tasks);
   Result<void> show_new_frame(const std::vector<Task>& tasks);
   Result<std::shared_ptr<ShownFrame>> render(uint64_t number, const std::vector<uint32_t>& wanted);
@@ -96,8 +99,13 @@ class Session {
   std::deque<GrabRequest> grabs_;
   std::optional<Error> failed_;
   bool stop_ = false;
+  uint64_t pushes_ = 0;  // calls of a pushing source's listener, the first look included
 
-  uint64_t next_frame_ = 0;  // the render thread's own
+  // The render thread's own.
+  uint64_t next_frame_ = 0;
+  std::shared_ptr<ShownFrame> pushed_;  // the newest frame of a pushing source
+  std::vector<uint32_t> told_;          // what a pushing source knows to be wanted
+  double told_rate_ = 0;
   std::mutex close_mutex_;
   std::unique_ptr<EncodeQueue> encoder_;
   std::thread thread_;

@@ -29,6 +29,8 @@ void Session::loop() {
       lock.lock();
       continue;
     }
+    if (source_->pushes()) fetch_pushed(lock);
+    if (stop_ || failed_) break;
     const std::vector<Task> tasks = take_tasks(now_ms());
     if (tasks.empty()) {
       const double wake = next_wake();
@@ -47,15 +49,63 @@ void Session::loop() {
   grabs_.clear();
 }
 
+// Whether the newest frame is another one than the view shows. Sources that do not push always have another one.
+bool Session::frame_there(const SessionView& view) const {
+  if (!source_->pushes()) return true;
+  if (!pushed_ || !pushed_->frame->has(view.output)) return false;
+  if (!view.shown || !view.schedule.has_picture() || !view.shown->frame->has(view.output)) return true;
+  if (view.shown == pushed_) return false;
+  const auto shown = view.shown->frame->host_bytes(view.output), newest = pushed_->frame->host_bytes(view.output);
+  return !shown || !newest || shown->data() != newest->data();
+}
+
+// Looks for a newer frame of a pushing source when somebody can take it.
+void Session::fetch_pushed(std::unique_lock<std::mutex>& lock) {
+  const double now = now_ms();
+  tell_source(now);
+  std::vector<ViewPtr> takers;
+  std::vector<uint32_t> wanted;
+  for (const auto& [id, view] : views_) {
+    if (view->seen == pushes_ || view->schedule.next(now) != ViewAction::Frame) continue;
+    takers.push_back(view);
+    if (std::find(wanted.begin(), wanted.end(), view->output) == wanted.end()) wanted.push_back(view->output);
+  }
+  if (wanted.empty()) return;
+  for (const ViewPtr& view : takers) view->seen = pushes_;
+  lock.unlock();
+  const auto newest = render(0, wanted);
+  if (!newest)
+    fail(newest.error());
+  else if ((*newest)->frame && (!pushed_ || pushed_->frame != (*newest)->frame))
+    pushed_ = *newest;
+  lock.lock();
+}
+
+// Tells a pushing source what somebody looks at, whenever that changes.
+void Session::tell_source(double now) {
+  std::vector<uint32_t> wanted;
+  double rate = 0;
+  for (const auto& [id, view] : views_) {
+    if (!view->schedule.wants_source(now)) continue;
+    rate = std::max(rate, view->params.max_rate);
+    if (std::find(wanted.begin(), wanted.end(), view->output) == wanted.end()) wanted.push_back(view->output);
+  }
+  if (wanted == told_ && rate == told_rate_) return;
+  source_->want(wanted, rate);
+  told_ = std::move(wanted);
+  told_rate_ = rate;
+}
+
 std::vector<Session::Task> Session::take_tasks(double now) {
-  const bool frame = std::any_of(views_.begin(), views_.end(), [now](const auto& entry) {
-    return entry.second->schedule.next(now) == ViewAction::Frame;
+  const bool frame = std::any_of(views_.begin(), views_.end(), [&](const auto& entry) {
+    return entry.second->schedule.next(now, frame_there(*entry.second)) == ViewAction::Frame;
   });
   std::vector<Task> tasks;
   for (auto& [id, view] : views_) {
     ViewSchedule& schedule = view->schedule;
-    ViewAction action = schedule.next(now);
-    if (frame && schedule.joins(now)) action = ViewAction::Frame;
+    const bool there = frame_there(*view);
+    ViewAction action = schedule.next(now, there);
+    if (frame && there && schedule.joins(now)) action = ViewAction::Frame;
     if (frame && action != ViewAction::Frame) schedule.passed(now);
     if (action == ViewAction::None) continue;
     schedule.made(action, now);
@@ -66,7 +116,12 @@ std::vector<Session::Task> Session::take_tasks(double now) {
 
 double Session::next_wake() const {
   double wake = std::numeric_limits<double>::infinity();
-  for (const auto& [id, view] : views_) wake = std::min(wake, view->schedule.wake_at());
+  const bool pushes = source_->pushes();
+  for (const auto& [id, view] : views_) {
+    wake = std::min(wake, view->schedule.wake_at(!pushes || view->seen != pushes_ || frame_there(*view)));
+    const double until = view->schedule.wants_source_until();
+    if (pushes && until > now_ms()) wake = std::min(wake, until);
+  }
   return wake;
 }
 
@@ -77,7 +132,7 @@ Result<void> Session::perform(const std::vector<Task>& tasks) {
       StageTimes times;
       if (task.action == ViewAction::Frame) {
         times.render = task.view->shown->render_ms;
-      } else if (!task.view->shown->frame->has(task.output)) {
+      } else if (!source_->pushes() && !task.view->shown->frame->has(task.output)) {
         // The output was changed on a frame that was made without it: the same frame once more, with it.
         auto again = render(task.view->shown->frame->number(), {task.output});
         if (!again) return again.error();
@@ -98,7 +153,7 @@ Result<void> Session::show_new_frame(const std::vector<Task>& tasks) {
     if (task.action == ViewAction::Frame && std::find(wanted.begin(), wanted.end(), task.output) == wanted.end())
       wanted.push_back(task.output);
   if (wanted.empty()) return {};
-  const auto shown = render(next_frame_++, wanted);
+  const Result<std::shared_ptr<ShownFrame>> shown = source_->pushes() ? pushed_ : render(next_frame_++, wanted);
   if (!shown) return shown.error();
   for (const Task& task : tasks)
     if (task.action == ViewAction::Frame) task.view->shown = *shown;
@@ -110,13 +165,15 @@ Result<std::shared_ptr<ShownFrame>> Session::render(uint64_t number, const std::
   auto frame = source_->render(number, wanted);
   if (!frame) return frame.error();
   const double end = now_ms();
-  return std::make_shared<ShownFrame>(ShownFrame{*std::move(frame), end, end - start, {}});
+  const double produced = *frame ? (*frame)->produced_at() : 0;
+  return std::make_shared<ShownFrame>(ShownFrame{*std::move(frame), produced > 0 ? produced : end, end - start, {}});
 }
 
 Result<void> Session::make_picture(const Task& task, StageTimes times) {
   ShownFrame& shown = *task.view->shown;
   const OutputInfo shown_output = outputs()[task.output];
-  const FrameDesc& desc = shown_output.desc;
+  const FrameDesc* own = shown.frame->desc(task.output);
+  const FrameDesc desc = own ? *own : shown_output.desc;
   const OutputRef output{*shown.frame, task.output, desc};
   const double start = now_ms();
   if (shown.stats.find(task.output) == shown.stats.end()) {
@@ -147,7 +204,9 @@ Result<void> Session::make_picture(const Task& task, StageTimes times) {
   info.stats = stats;
   info.produced_at = shown.produced_at;
   info.times = times;
+  info.times.handoff = shown.frame->handoff_ms();
   info.dropped = task.dropped;
+  info.skipped = shown.frame->skipped();
   info.x = task.params.x;
   info.y = task.params.y;
   info.rect_w = task.params.rect_w;
@@ -161,7 +220,8 @@ Result<Session::Grab> Session::serve(const GrabRequest& request) {
   const auto& shown = request.view->shown;
   const Error nothing{"The view has not shown a frame yet.", "Wait for the first picture and try again.", {}};
   if (!shown || !shown->frame->has(request.output)) return nothing;
-  const FrameDesc desc = outputs()[request.output].desc;
+  const FrameDesc* own = shown->frame->desc(request.output);
+  const FrameDesc desc = own ? *own : outputs()[request.output].desc;
   const auto bytes = host_output({*shown->frame, request.output, desc});
   if (!bytes) return bytes.error();
   return Grab{shown->frame, *bytes, desc, request.flip_y};

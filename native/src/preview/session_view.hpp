@@ -58,6 +58,7 @@ struct SessionView {
   ViewSchedule schedule;
   // The render thread's own.
   std::shared_ptr<ShownFrame> shown;
+  uint64_t seen = 0;  // how many calls of a pushing source's listener have been answered by a look at its newest frame
   uint64_t sequence = 0;
 
   SinkDoor door;

@@ -25,9 +25,9 @@ void ViewSchedule::pause(bool paused, double now) {
   paused_ = paused;
 }
 
-ViewAction ViewSchedule::next(double now) const {
+ViewAction ViewSchedule::next(double now, bool frame_there) const {
   if (!may_make()) return ViewAction::None;
-  if (wants_frames() && now >= due_) return ViewAction::Frame;
+  if (frame_there && wants_frames() && now >= due_) return ViewAction::Frame;
   if (!has_picture_) return ViewAction::None;
   if (outdated_) return ViewAction::Redraw;
   return !lossless_sent_ && now >= rest_at_ ? ViewAction::Lossless : ViewAction::None;
@@ -37,14 +37,20 @@ bool ViewSchedule::joins(double now) const {
   return may_make() && wants_frames() && now >= due_ - interval_ / 2;
 }
 
-double ViewSchedule::wake_at() const {
+double ViewSchedule::wants_source_until() const {
+  if (!wants_frames()) return -kNever;
+  return credits_ > 0 ? kNever : spent_at_ + kAwayMs;
+}
+
+double ViewSchedule::wake_at(bool frame_there) const {
   if (!may_make()) return kNever;
-  const double frame = wants_frames() ? due_ : kNever;
+  const double frame = frame_there && wants_frames() ? due_ : kNever;
   return std::min(frame, has_picture_ && !lossless_sent_ ? rest_at_ : kNever);
 }
 
 void ViewSchedule::made(ViewAction action, double now) {
   --credits_;
+  spent_at_ = now;
   waiting_ = true;
   outdated_ = false;
   if (action == ViewAction::Lossless) {

@@ -9,6 +9,8 @@ namespace seamscope {
 
 // Without a change for this long (ms), a picture is at rest and is sent once more, lossless.
 constexpr double kRestMs = 150;
+// Credits come back within a picture's round trip; who has none for this long (ms) is not looking.
+constexpr double kAwayMs = 500;
 
 enum class ViewAction {
   None,
@@ -29,12 +31,19 @@ class ViewSchedule {
   // Asks for the lossless picture at once when it starts a pause.
   void pause(bool paused, double now);
 
-  ViewAction next(double now) const;
+  // `frame_there`: whether the source has a frame that this view has not shown.
+  ViewAction next(double now, bool frame_there = true) const;
   // Whether a frame that is being made for another view should serve this one too, rather than being followed by one of
   // its own.
   bool joins(double now) const;
   // The earliest time at which next() can change by itself; infinity when only an event can change it.
-  double wake_at() const;
+  double wake_at(bool frame_there = true) const;
+
+  // Whether the producer of frames should hand them over for this view: until a while after its last credit.
+  bool wants_source(double now) const { return now < wants_source_until(); }
+  double wants_source_until() const;
+  // What was shown belongs to another output: the next frame is wanted, in a pause too.
+  void forget_picture() { has_picture_ = false; }
 
   // A picture was made for this action: takes one credit.
   void made(ViewAction action, double now);
@@ -44,6 +53,7 @@ class ViewSchedule {
   void passed(double now);
 
   bool paused() const { return paused_; }
+  bool has_picture() const { return has_picture_; }
   uint64_t dropped() const { return dropped_; }
 
  private:
@@ -52,7 +62,8 @@ class ViewSchedule {
 
   uint32_t credits_ = 0;
   bool paused_ = false, waiting_ = false, has_picture_ = false, outdated_ = false, lossless_sent_ = false;
-  double interval_ = 0, due_ = 0, rest_at_ = std::numeric_limits<double>::infinity();
+  double interval_ = 0, due_ = 0, spent_at_ = -std::numeric_limits<double>::infinity(),
+         rest_at_ = std::numeric_limits<double>::infinity();
   uint64_t dropped_ = 0;
 };
 

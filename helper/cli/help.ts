@@ -23,9 +23,11 @@ Commands
       --jobs sets the number of threads; without it there are more than one when a run turns out long.
   lint --explain RULE
       Print the page of a rule.
-  preview --source scene --output NAME [--frames N] [--out FILE.png] [--json]
+  preview --source scene|NAME [--output NAME] [--frames N] [--out FILE] [--json] [--wait SECONDS]
           [--device auto|host|UUID] [--size WxH] [--view WxH] [--encoding jpeg|rgba|png]
       Run the preview without an editor; print its rate, times and drops; save the last frame at 1:1.
+      NAME is that of a program with seamscope.h or seamscope.py; this listens for it, 30 seconds unless --wait says otherwise.
+      The first output is taken when none is named. --device and --size are the built-in scene's.
   seamtest [--json] [--markdown FILE] [--device UUID] [--frames N] [--size WxH] [--quick]
       Prove the hand-off between Vulkan and CUDA on this machine: every way to synchronise, own and share memory, with counts, times and
       teardowns. N frames a run. Exit code 1 when a check failed.

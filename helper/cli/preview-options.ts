@@ -4,8 +4,10 @@ import type { ViewParams } from '../protocol/frames';
 import { UsageError } from './usage-error';
 
 export interface PreviewOptions {
+  /** 'scene', or the name of a program that publishes. */
   source: string;
-  output: string;
+  /** Left out: the first one, as soon as a source has one. */
+  output?: string;
   device: string;
   frames: number;
   /** Absolute path of the file to save. */
@@ -14,16 +16,19 @@ export interface PreviewOptions {
   size: { width: number; height: number };
   view: { width: number; height: number };
   encoding: ViewParams['encoding'];
+  /** How long to wait for a program to publish, in milliseconds. */
+  waitMs: number;
 }
 
 const MAX_FRAMES = 1_000_000;
+const MAX_WAIT_S = 86_400;
 
 export function parsePreviewOptions(args: string[]): PreviewOptions {
   const { values } = parseArgs({
     args,
     options: {
       source: { type: 'string', default: 'scene' },
-      output: { type: 'string', default: 'color' },
+      output: { type: 'string' },
       device: { type: 'string', default: 'auto' },
       frames: { type: 'string', default: '60' },
       out: { type: 'string' },
@@ -31,15 +36,18 @@ export function parsePreviewOptions(args: string[]): PreviewOptions {
       size: { type: 'string', default: '1280x720' },
       view: { type: 'string', default: '960x540' },
       encoding: { type: 'string', default: 'jpeg' },
+      wait: { type: 'string', default: '30' },
     },
   });
   const { source, output, device, json, out } = values;
   return {
-    ...{ source, output, device, json },
+    ...{ source, device, json },
+    ...(output ? { output } : source === 'scene' ? { output: 'color' } : {}),
     frames: parseFrames(values.frames),
     size: parseSize('--size', values.size),
     view: parseSize('--view', values.view),
     encoding: parseEncoding(values.encoding),
+    waitMs: parseWait(values.wait),
     ...(out ? { out: path.resolve(out) } : {}),
   };
 }
@@ -49,6 +57,12 @@ function parseFrames(text: string): number {
   if (!Number.isInteger(frames) || frames < 1 || frames > MAX_FRAMES)
     throw new UsageError(`--frames must be a number from 1 to ${MAX_FRAMES}, not "${text}".`);
   return frames;
+}
+
+function parseWait(text: string): number {
+  const seconds = Number(text);
+  if (!(seconds >= 0 && seconds <= MAX_WAIT_S)) throw new UsageError(`--wait must be a number of seconds up to ${MAX_WAIT_S}, not "${text}".`);
+  return seconds * 1000;
 }
 
 function parseSize(name: string, text: string): { width: number; height: number } {

@@ -1,6 +1,5 @@
 /** What a headless preview measured, as JSON and as text. Times are milliseconds. */
 import type { FrameInfo, SourceDescription } from '../protocol/frames';
-import type { PreviewOptions } from './preview-options';
 import type { Saved } from './preview-save';
 
 const STAGES = ['render', 'ingest', 'view', 'encode'] as const;
@@ -41,7 +40,7 @@ export interface PreviewReport {
 }
 
 export interface Measurement {
-  options: PreviewOptions;
+  output: string;
   source: SourceDescription;
   arrivals: Arrival[];
   startedAt: number;
@@ -49,7 +48,7 @@ export interface Measurement {
   saved?: Saved;
 }
 
-export function measure({ options, source, arrivals, startedAt, gpuMemoryBytes, saved }: Measurement): PreviewReport {
+export function measure({ output, source, arrivals, startedAt, gpuMemoryBytes, saved }: Measurement): PreviewReport {
   const first = arrivals[0]!;
   const last = arrivals.at(-1)!;
   const intervals = arrivals.slice(1).map(({ at }, i) => at - arrivals[i]!.at);
@@ -58,7 +57,7 @@ export function measure({ options, source, arrivals, startedAt, gpuMemoryBytes, 
     version: 1,
     source: source.id,
     device: source.device,
-    output: options.output,
+    output,
     frames: arrivals.length,
     fps: intervals.length > 0 ? round((intervals.length * 1000) / (last.at - first.at)) : null,
     firstPictureMs: round(first.at - startedAt),

@@ -3,8 +3,10 @@
 import { type EngineClient, UserError } from '../engine/client';
 import { EngineErrorCode } from '../protocol/errors';
 import type { OutputKind, SourceDescription, ViewParams } from '../protocol/frames';
+import type { Picture } from '../protocol/picture-assembler';
 import { print, printJson } from './output';
 import { type PreviewOptions, parsePreviewOptions } from './preview-options';
+import { findPublisher } from './preview-publisher';
 import { type Arrival, measure, type PreviewReport, reportText } from './preview-report';
 import { saveFrame } from './preview-save';
 import { withEngine } from './with-engine';
@@ -12,6 +14,8 @@ import { withEngine } from './with-engine';
 /** Pictures under way at once, as a panel grants them. */
 const CREDITS = 2;
 const PICTURE_TIMEOUT_MS = 15_000;
+/** The picture of the last frame of a program that has ended may still be on its way. */
+const LAST_PICTURE_MS = 300;
 const LEAVE_OUT_GPU = 'Try --device host to leave the GPU out.';
 
 export async function runPreview(args: string[], dir: string): Promise<number> {
@@ -33,17 +37,39 @@ async function preview(client: EngineClient, options: PreviewOptions): Promise<P
 
 async function openAndMeasure(client: EngineClient, options: PreviewOptions): Promise<PreviewReport> {
   const startedAt = performance.now();
-  const { source: id, device, size } = options;
-  const { viewId, source } = await client.request('view/open', { source: id, device, size, view: viewOf(options) });
-  await client.request('view/update', { viewId, view: paramsForKind(source, options.output) });
-  const arrivals = await receive(client, viewId, options.frames);
+  const { device } = options;
+  const { id, output: name, size } = await choose(client, options);
+  const opened = await client.request('view/open', { source: id, device, size: options.size, view: viewOf(options, name, size) });
+  const { viewId } = opened;
+  await client.request('view/update', { viewId, view: paramsForKind(opened.source, name) });
+  const arrivals = await receive(client, viewId, options.frames, id);
   const { gpuMemoryBytes } = await client.request('stats', {});
-  const output = source.outputs.find(({ name }) => name === options.output);
+  const source = await describe(client, id, opened.source);
+  const output = source.outputs.find((each) => each.name === name);
   const saved = options.out && output ? await saveFrame(client, viewId, output, options.out) : undefined;
-  return measure({ options, source, arrivals, startedAt, gpuMemoryBytes, ...(saved ? { saved } : {}) });
+  return measure({ output: name, source, arrivals, startedAt, gpuMemoryBytes, ...(saved ? { saved } : {}) });
 }
 
-function viewOf({ output, view, size, encoding }: PreviewOptions): ViewParams {
+interface Choice {
+  id: string;
+  output: string;
+  size: { width: number; height: number };
+}
+
+async function choose(client: EngineClient, options: PreviewOptions): Promise<Choice> {
+  if (options.source === 'scene') return { id: 'scene', output: options.output ?? 'color', size: options.size };
+  const { source, output } = await findPublisher(client, options);
+  return { id: source.id, output: output.name, size: { width: Math.max(output.width, 1), height: Math.max(output.height, 1) } };
+}
+
+/** A publisher's description is more than what it was before its first frame. */
+async function describe(client: EngineClient, id: string, before: SourceDescription): Promise<SourceDescription> {
+  if (before.kind !== 'publisher') return before;
+  const now = (await client.request('sources/list', {})).find((source) => source.id === id);
+  return now ? { ...now, device: before.device.includes(now.device) ? before.device : now.device } : before;
+}
+
+function viewOf({ view, encoding }: PreviewOptions, output: string, size: Choice['size']): ViewParams {
   const look = { exposure: 0, gamma: 1, toneMap: 'none', falseColor: 'none', range: null, channelMask: 15 } as const;
   const marks = { flipY: false, swapRb: false, overlayNan: true, overlayClip: false };
   // As fast as it goes: this measures.
@@ -62,19 +88,29 @@ function paramsForKind(source: SourceDescription, output: string): Partial<ViewP
   return (kind && looks[kind]) ?? {};
 }
 
-function receive(client: EngineClient, viewId: number, frames: number): Promise<Arrival[]> {
+/** A program that ends leaves what it has shown. */
+function receive(client: EngineClient, viewId: number, frames: number, source: string): Promise<Arrival[]> {
   const arrivals: Arrival[] = [];
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(silence(arrivals.length, frames)), PICTURE_TIMEOUT_MS).unref();
-    client.on('picture', function take({ info, bytes }) {
+    const finish = () => {
+      clearTimeout(timer);
+      client.off('picture', take);
+      client.off('sourcesChanged', look);
+      resolve(arrivals);
+    };
+    const look = async () => {
+      const sources = await client.request('sources/list', {}).catch(() => []);
+      if (arrivals.length > 0 && sources.some(({ id, state }) => id === source && state === 'gone')) setTimeout(finish, LAST_PICTURE_MS);
+    };
+    function take({ info, bytes }: Picture) {
       arrivals.push({ info, bytes: bytes.length, at: performance.now() });
       timer.refresh();
       if (arrivals.length + CREDITS <= frames) client.grant(viewId, 1);
-      if (arrivals.length < frames) return;
-      clearTimeout(timer);
-      client.off('picture', take);
-      resolve(arrivals);
-    });
+      if (arrivals.length >= frames) finish();
+    }
+    client.on('picture', take);
+    client.on('sourcesChanged', look);
     client.grant(viewId, Math.min(CREDITS, frames));
   });
 }

@@ -128,10 +128,10 @@ describe('preview', () => {
   it('measures rate, first picture, stages and drops', () => {
     const info = { times: { render: 4, ingest: 1, view: 2, encode: 3 }, width: 96, height: 54, encoding: 'jpeg' } as FrameInfo;
     const arrivals = [0, 10, 20, 40].map((ms, i) => ({ info: { ...info, dropped: i }, bytes: 1000 + i, at: 500 + ms }));
-    const options = parsePreviewOptions(['--output', 'depth']);
+    const output = 'depth';
     const source = { id: 'scene', label: '', kind: 'scene', device: 'Vulkan 0', outputs: [] } as const;
     const report = measure({
-      options,
+      output,
       source: { ...source, outputs: [] },
       arrivals,
       startedAt: 300,
@@ -148,7 +148,7 @@ describe('preview', () => {
     });
     expect(reportText(report)).toContain('75 fps; first picture after 200 ms; 3 frames dropped');
     expect(
-      reportText(measure({ options, source: { ...source, outputs: [] }, arrivals: arrivals.slice(0, 1), startedAt: 0, gpuMemoryBytes: 0 })),
+      reportText(measure({ output, source: { ...source, outputs: [] }, arrivals: arrivals.slice(0, 1), startedAt: 0, gpuMemoryBytes: 0 })),
     ).toContain('no rate');
   });
 });

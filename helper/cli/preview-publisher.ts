@@ -1,0 +1,70 @@
+/** Finds the program that `seamscope preview --source NAME` asks for: this engine listens until it publishes or the time is over. */
+import path from 'node:path';
+import process from 'node:process';
+import { type EngineClient, UserError } from '../engine/client';
+import { EngineErrorCode } from '../protocol/errors';
+import type { OutputDescription, SourceDescription } from '../protocol/frames';
+import { complain } from './output';
+import type { PreviewOptions } from './preview-options';
+
+export interface Found {
+  source: SourceDescription;
+  output: OutputDescription;
+}
+
+/** Rejects with a UserError that says what did publish meanwhile. */
+export async function findPublisher(client: EngineClient, { source, output, waitMs }: PreviewOptions): Promise<Found> {
+  const socket = await listen(client);
+  const find = async () => pick(await client.request('sources/list', {}), source, output);
+  const found = await find();
+  if (found) return found;
+  complain(`Waiting up to ${waitMs / 1000} s for a program to publish as "${source}" (SEAMSCOPE_SOCKET=${socket}).`);
+  return new Promise((resolve, reject) => {
+    const settle = (answer: () => void) => {
+      clearTimeout(timer);
+      client.off('sourcesChanged', look);
+      answer();
+    };
+    const look = () =>
+      void find().then(
+        (now) => {
+          if (now) settle(() => resolve(now));
+        },
+        (error) => settle(() => reject(error)),
+      );
+    const timer = setTimeout(() => settle(() => void explain(client, source, output, socket).then(reject, reject)), waitMs);
+    client.on('sourcesChanged', look);
+    look();
+  });
+}
+
+/** A terminal of the editor sends its programs to the editor's socket: this engine takes it over when nobody listens there. */
+async function listen(client: EngineClient): Promise<string> {
+  const given = process.env.SEAMSCOPE_SOCKET ?? '';
+  const name = path.basename(given, '.sock');
+  const { socket } = await client.request('publishers/configure', {
+    enabled: true,
+    ...(/^[\w-]{1,64}$/.test(name) && given.endsWith('.sock') ? { name } : {}),
+  });
+  return socket ?? '';
+}
+
+function pick(sources: SourceDescription[], name: string, wanted: string | undefined): Found | null {
+  const source = sources.find(({ id, kind, state }) => kind === 'publisher' && state !== 'gone' && (id === name || id === `pub:${name}`));
+  const output = source?.outputs.find((each) => wanted === undefined || each.name === wanted);
+  return source && output ? { source, output } : null;
+}
+
+async function explain(client: EngineClient, name: string, wanted: string | undefined, socket: string): Promise<UserError> {
+  const published = (await client.request('sources/list', {})).filter(({ kind }) => kind === 'publisher');
+  const same = published.find(({ id }) => id === name || id === `pub:${name}`);
+  const outputs = same?.outputs.map((output) => `"${output.name}"`).join(', ');
+  const message = same
+    ? `"${name}" did not publish ${wanted === undefined ? 'any output' : `an output "${wanted}"`}${outputs ? `; it has ${outputs}` : ''}.`
+    : `No program published as "${name}" in time${published.length > 0 ? `; these did: ${published.map(({ label }) => `"${label}"`).join(', ')}` : ''}.`;
+  const elsewhere = process.env.SEAMSCOPE_SOCKET && process.env.SEAMSCOPE_SOCKET !== socket;
+  const step = elsewhere
+    ? `Programs of this terminal publish to the editor; start the program with SEAMSCOPE_SOCKET=${socket}.`
+    : 'Start the program while this waits, or wait longer with --wait SECONDS.';
+  return new UserError(message, step, EngineErrorCode.timedOut);
+}

@@ -9,6 +9,16 @@ export function seamMarkdown(report: SeamReport): string {
     `${passed ? '**Passed.**' : '**Failed.**'} ${frames} frames in ${seconds.toFixed(1)} s, ${takenAt}.`,
     ...notTested.map(({ name, vulkanUuid, reason }) => `\nNot tested: ${name} (${vulkanUuid}). ${reason}`),
     ...devices.flatMap(deviceSection),
+    ...(report.across
+      ? [
+          '',
+          '## Across devices',
+          '',
+          `${report.across.check.ok ? 'ok' : '**FAILED**'}: ${report.across.check.message}.`,
+          '',
+          ...bullets(report.across.words),
+        ]
+      : []),
     '',
   ].join('\n');
 }

@@ -14,6 +14,7 @@ import type {
   SeamTeardown,
   Skipped,
 } from '../protocol/seamtest';
+import { acrossCheck, acrossSteps, testAcross } from './seamtest-across';
 import { runCells } from './seamtest-cells';
 import { checksOf, nameOf } from './seamtest-checks';
 import { describeEnd } from './seamtest-end';
@@ -46,21 +47,24 @@ export async function runSeamTest(options: SeamTestOptions): Promise<SeamReport>
   const started = Date.now();
   const { chosen, notTested } = chooseTargets(options.snapshot, options.device);
   const plans = chosen.map((target) => ({ target, cells: cellsOf(target, options.settings) }));
-  const total = plans.reduce((sum, { cells }) => sum + cells.length + OTHER_STEPS, 0);
+  const total = plans.reduce((sum, { cells }) => sum + cells.length + OTHER_STEPS, acrossSteps(chosen));
   let done = 0;
   const step = (text: string) => options.onProgress?.({ done: done++, total, text });
   const devices: SeamDeviceReport[] = [];
   for (const { target, cells } of plans) devices.push(await new DeviceTest(options, target, step).run(cells));
+  const across = await testAcross({ ...options, onStep: step }, chosen);
+  const check = across && acrossCheck(across);
   options.onProgress?.({ done: total, total, text: 'done' });
   const measured = devices.flatMap(({ runs }) => runs).filter((run) => 'usPerFrame' in run);
   return {
     version: 1,
     takenAt: new Date(started).toISOString(),
-    passed: devices.every(({ checks }) => checks.every(({ ok }) => ok)),
+    passed: (check?.ok ?? true) && devices.every(({ checks }) => checks.every(({ ok }) => ok)),
     frames: measured.reduce((sum, run) => sum + run.frames, 0),
     seconds: (Date.now() - started) / 1000,
     ...devices[0]!,
     devices,
+    ...(across && check ? { across: { ...across, check } } : {}),
     notTested,
   };
 }

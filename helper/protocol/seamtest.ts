@@ -31,7 +31,7 @@ export type TeardownOrder = 'documented' | 'ownerFirst' | 'deviceFirst';
 /** `parent` is the pid of the process that starts the job: the job dies with it. */
 export type SeamJob = { parent: number; device: { vulkanUuid: string; cudaOrdinal?: number } } & (
   | { kind: 'cells'; cells: (SeamCell & { id: number })[]; peer: string[] }
-  | { kind: 'alone' | 'streamSync' | 'connections' | 'controls'; cell: SeamCell }
+  | { kind: 'alone' | 'streamSync' | 'connections' | 'controls' | 'peers'; cell: SeamCell }
   | { kind: 'teardown'; cell: SeamCell; order: TeardownOrder; validation: boolean }
 );
 
@@ -105,6 +105,39 @@ export interface SeamConnections {
   kernelUsWaiting: number | null;
 }
 
+/** A frame copied from one CUDA device to others. */
+export interface SeamPeers {
+  rows: {
+    ordinal: number;
+    /** cuDeviceCanAccessPeer. */
+    canAccess: boolean;
+    bytes: number;
+    /** Without peer access: the driver stages the copy as it sees fit. */
+    stagedUs: number;
+    /** With peer access; null where there is none. */
+    directUs: number | null;
+    wordsWrong: number;
+  }[];
+}
+
+export type SeamPeerCopy = { from: number } & SeamPeers['rows'][number];
+
+/** Memory that Vulkan exported on one GPU, imported by CUDA on another. */
+export interface SeamCrossing {
+  vulkanUuid: string;
+  cudaOrdinal: number;
+  outcome: 'refused' | 'worked' | 'wrong-frames';
+  detail: string;
+}
+
+export interface SeamAcross {
+  copies: SeamPeerCopy[];
+  crossings: SeamCrossing[];
+  notMeasured: string[];
+  /** Sentences for a user. */
+  words: string[];
+}
+
 export interface Skipped {
   skipped: string;
 }
@@ -120,6 +153,7 @@ export type SeamEvent =
   | { event: 'control'; id: string; result: SeamControlResult }
   | { event: 'alone'; result: SeamAlone }
   | { event: 'streamSync'; result: SeamStreamSync | Skipped }
+  | { event: 'peers'; result: SeamPeers | Skipped }
   | { event: 'connections'; result: SeamConnections | Skipped }
   | { event: 'validating' }
   | { event: 'validation'; messages: string[] }
@@ -212,6 +246,8 @@ export interface SeamReport extends SeamDeviceReport {
   seconds: number;
   /** Every device tested, the first one included. */
   devices: SeamDeviceReport[];
+  /** With two matched devices or more. */
+  across?: SeamAcross & { check: SeamCheck };
   /** Devices that could have been tested and were not, with the reason. */
   notTested: { name: string; vulkanUuid: string; reason: string }[];
 }

@@ -78,6 +78,15 @@ SeamProcess run(const std::string& command, const std::string& words_path) {
   return process;
 }
 
+// One that lavapipe is, and others that have no Vulkan device.
+json stand_ins(const std::string& uuid, size_t count) {
+  json gpus = json::array();
+  for (size_t i = 0; i < count; ++i)
+    gpus.push_back(
+        {{"name", "Stand-in"}, {"uuid", i == 0 ? uuid : "00000000-0000-0000-0000-00000000000" + std::to_string(i)}});
+  return {{"gpus", gpus}};
+}
+
 }  // namespace
 
 json SeamProcess::event(const std::string& name) const {
@@ -92,7 +101,7 @@ std::vector<json> SeamProcess::events(const std::string& name) const {
   return found;
 }
 
-std::optional<SeamProcess> run_seam(json job, bool cuda) {
+std::optional<SeamProcess> run_seam(json job, bool cuda, size_t gpus) {
   static const std::string uuid = lavapipe_uuid();
   const std::string folder = doubles_folder();
   if (uuid.empty() || folder.empty()) {
@@ -101,7 +110,7 @@ std::optional<SeamProcess> run_seam(json job, bool cuda) {
   }
   const std::string program = folder + "/seamscope_seam";
   const TemporaryFile machine, words;
-  std::ofstream(machine.path()) << json{{"gpus", {{{"name", "Stand-in"}, {"uuid", uuid}}}}};
+  std::ofstream(machine.path()) << stand_ins(uuid, gpus);
   job["device"]["vulkanUuid"] = uuid;
   if (cuda) job["device"]["cudaOrdinal"] = 0;
   job["peer"] = {program, R"({"kind":"peer"})"};

@@ -18,8 +18,9 @@ struct SeamProcess {
   std::vector<nlohmann::json> events(const std::string& name) const;
 };
 
-// Nothing, with the reason printed, where there is no lavapipe or the stand-ins were not built. `job` lacks its device.
-std::optional<SeamProcess> run_seam(nlohmann::json job, bool cuda);
+// Nothing, with the reason printed, where there is no lavapipe or the stand-ins were not built. `job` lacks its device,
+// the first of `gpus`.
+std::optional<SeamProcess> run_seam(nlohmann::json job, bool cuda, size_t gpus = 1);
 
 // Every cell of the matrix that lavapipe can run and some that it cannot, small.
 nlohmann::json matrix(uint32_t frames);

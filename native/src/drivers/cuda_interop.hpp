@@ -15,6 +15,10 @@ namespace seamscope::cuda {
   X(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", (CUcontext * context, CUdevice device))                      \
   X(cuDevicePrimaryCtxRelease, "cuDevicePrimaryCtxRelease_v2", (CUdevice device))                                      \
   X(cuCtxSetCurrent, "cuCtxSetCurrent", (CUcontext context))                                                           \
+  X(cuDeviceGetCount, "cuDeviceGetCount", (int* count))                                                                \
+  X(cuDeviceCanAccessPeer, "cuDeviceCanAccessPeer", (int* can, CUdevice device, CUdevice peer))                        \
+  X(cuCtxEnablePeerAccess, "cuCtxEnablePeerAccess", (CUcontext peer, unsigned flags))                                  \
+  X(cuCtxDisablePeerAccess, "cuCtxDisablePeerAccess", (CUcontext peer))                                                \
   X(cuStreamCreate, "cuStreamCreate", (CUstream * stream, unsigned flags))                                             \
   X(cuStreamDestroy, "cuStreamDestroy_v2", (CUstream stream))                                                          \
   X(cuStreamSynchronize, "cuStreamSynchronize", (CUstream stream))                                                     \
@@ -33,6 +37,8 @@ namespace seamscope::cuda {
   X(cuMemsetD32, "cuMemsetD32_v2", (CUdeviceptr pointer, unsigned value, size_t count))                                \
   X(cuMemcpyDtoH, "cuMemcpyDtoH_v2", (void* to, CUdeviceptr from, size_t bytes))                                       \
   X(cuMemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2", (CUdeviceptr to, const void* from, size_t bytes, CUstream stream))      \
+  X(cuMemcpyPeerAsync, "cuMemcpyPeerAsync",                                                                            \
+    (CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t bytes, CUstream stream))   \
   X(cuImportExternalMemory, "cuImportExternalMemory",                                                                  \
     (CUexternalMemory * memory, const CUDA_EXTERNAL_MEMORY_HANDLE_DESC* desc))                                         \
   X(cuDestroyExternalMemory, "cuDestroyExternalMemory", (CUexternalMemory memory))                                     \

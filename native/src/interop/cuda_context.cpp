@@ -34,7 +34,7 @@ Result<void> CudaContext::open(int ordinal) {
   if (!done) return done;
   done = check("cuDevicePrimaryCtxRetain", table_.cuDevicePrimaryCtxRetain(&context_, device_));
   if (!done) return done;
-  return check("cuCtxSetCurrent", table_.cuCtxSetCurrent(context_));
+  return make_current();
 }
 
 CudaContext::~CudaContext() {

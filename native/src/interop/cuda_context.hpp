@@ -18,6 +18,9 @@ class CudaContext {
   const cuda::InteropApi& api() const { return table_; }
   int ordinal() const { return ordinal_; }
   cuda::CUdevice device() const { return device_; }
+  cuda::CUcontext handle() const { return context_; }
+  // Of several contexts in one process the one created last is current.
+  Result<void> make_current() const { return check("cuCtxSetCurrent", table_.cuCtxSetCurrent(context_)); }
   int multiprocessors() const { return multiprocessors_; }
 
   // `call` is the entry point's name.

@@ -137,6 +137,7 @@ Result<void> run_job(const json& job, const EventSink& emit) {
   if (kind == "alone") return run_probe(job, measure_alone, emit);
   if (kind == "streamSync") return run_probe(job, measure_stream_sync, emit);
   if (kind == "connections") return run_probe(job, measure_connections, emit);
+  if (kind == "peers") return run_probe(job, measure_peers, emit);
   if (kind == "teardown") return run_teardown_job(job, emit);
   if (kind == "controls") {
     Workplace workplace(choice_of(job));

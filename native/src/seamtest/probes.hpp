@@ -18,4 +18,8 @@ Result<nlohmann::json> measure_stream_sync(Workplace& workplace, const Cell& cel
 // later. What CUDA_DEVICE_MAX_CONNECTIONS was at the start of the process decides. CUDA and exportable timelines only.
 Result<nlohmann::json> measure_connections(Workplace& workplace, const Cell& cell);
 
+// A frame copied from the chosen ordinal to each other one, without and with direct peer access: rows of {"ordinal",
+// "canAccess", "bytes", "stagedUs", "directUs" (null without access), "wordsWrong"}. CUDA with several devices only.
+Result<nlohmann::json> measure_peers(Workplace& workplace, const Cell& cell);
+
 }  // namespace seamscope::seamtest

@@ -1,16 +1,17 @@
-// libcuda's stand-in, continued: contexts, streams, events, kernels and semaphores. Every call does its work before it
-// returns, so an event has always passed.
+// libcuda's stand-in, continued: streams, events, kernels and semaphores. Every call does its work before it returns,
+// so an event has always passed, unless gpu_queue.hpp makes copies slow.
 
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstring>
 #include <string>
 
 #include "cuda_kernels.hpp"
 #include "drivers/cuda_interop_types.hpp"
 #include "faults.hpp"
-#include "lavapipe_memory.hpp"
+#include "gpu_queue.hpp"
 
 using doubles::fault;
 using doubles::Kernel;
@@ -26,7 +27,10 @@ struct Module {
 struct Semaphore {
   unsigned long long value = 0;
 };
-char context, stream_place;
+char stream_place;
+struct Event {
+  std::atomic<bool> passed{true};
+};
 
 template <typename Handle>
 Handle new_stream_like() {
@@ -40,23 +44,6 @@ Handle new_stream_like() {
 
 #pragma GCC visibility push(default)
 extern "C" {
-
-int cuDevicePrimaryCtxRetain(CUcontext* out, CUdevice) {
-  OR_FAULT("cuDevicePrimaryCtxRetain");
-  doubles::learn_lavapipe_header();
-  *out = reinterpret_cast<CUcontext>(&context);
-  return 0;
-}
-
-int cuDevicePrimaryCtxRelease_v2(CUdevice) {
-  OR_FAULT("cuDevicePrimaryCtxRelease");
-  return 0;
-}
-
-int cuCtxSetCurrent(CUcontext) {
-  OR_FAULT("cuCtxSetCurrent");
-  return 0;
-}
 
 int cuStreamCreate(CUstream* stream, unsigned) {
   OR_FAULT("cuStreamCreate");
@@ -72,29 +59,33 @@ int cuStreamDestroy_v2(CUstream stream) {
 
 int cuStreamSynchronize(CUstream) {
   OR_FAULT("cuStreamSynchronize");
+  doubles::wait_for_gpu();
   return 0;
 }
 
 int cuEventCreate(CUevent* event, unsigned) {
   OR_FAULT("cuEventCreate");
-  *event = new_stream_like<CUevent>();
+  *event = reinterpret_cast<CUevent>(new Event);
   return 0;
 }
 
 int cuEventDestroy_v2(CUevent event) {
   OR_FAULT("cuEventDestroy");
-  delete reinterpret_cast<char*>(event);
+  delete reinterpret_cast<Event*>(event);
   return 0;
 }
 
-int cuEventRecord(CUevent, CUstream) {
+int cuEventRecord(CUevent handle, CUstream) {
   OR_FAULT("cuEventRecord");
+  auto* event = reinterpret_cast<Event*>(handle);
+  event->passed = false;
+  doubles::put_on_gpu([event] { event->passed = true; });
   return 0;
 }
 
-int cuEventQuery(CUevent) {
+int cuEventQuery(CUevent event) {
   OR_FAULT("cuEventQuery");
-  return 0;
+  return reinterpret_cast<Event*>(event)->passed ? 0 : kNotReady;
 }
 
 int cuModuleLoadData(CUmodule* module, const void* image) {

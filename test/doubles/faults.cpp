@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <mutex>
 #include <nlohmann/json.hpp>
 
 namespace doubles {
@@ -38,10 +39,14 @@ int fault(const char* function) {
   static const Faults faults = read();
   static std::map<std::string, long> calls;
   static long all = 0;
+  static std::mutex mutex;
+  std::unique_lock lock(mutex);
   ++all;
   const long own = ++calls[function];
-  if (faults.hang == function)
+  if (faults.hang == function) {
+    lock.unlock();
     for (;;) pause();
+  }
   if (faults.fail_call && all == faults.fail_call) return faults.error;
   if (faults.function == function && (faults.at == 0 || faults.at == own)) return faults.error;
   return 0;

@@ -23,15 +23,17 @@ layout(push_constant) uniform View {
   int row_origin, row_sign;               // displayed row y is row (y - row_origin) * row_sign of the windows
   uint width, height, first_row, rows;    // of the picture; the band's rows
   uint channels, colors, options, flags;  // options: kOption...; flags: those that are shown
-  ivec4 sources;                          // of red, green, blue: a channel, or -1 for zero, -2 for one
+  ivec4 sources;                          // of red, green, blue: a channel, or as view_math.hpp numbers the others
   float scale, offset, inv_gamma;
   uint false_color;                       // as preview/frame.hpp numbers them
 } view;
 
 const uint kOptionNormalised = 1u, kOptionSrgb = 2u, kOptionData = 4u, kOptionClip = 8u, kOptionReinhard = 16u, kOptionAces = 32u,
-           kOptionThird = 64u;  // identifiers are in the third channel
+           kOptionThird = 64u,  // identifiers are in the third channel
+           kOptionTruth = 128u, kOptionUnit = 256u, kOptionUnsigned = 512u;
 const uint kFlagNan = 1u, kFlagInf = 2u, kFlagNegative = 4u;
-const uint kFalseGray = 1u, kFalseTurbo = 2u, kFalseViridis = 3u;
+const uint kFalseGray = 1u, kFalseTurbo = 2u, kFalseViridis = 3u, kFalseLabels = 5u, kFalseBool = 6u, kFalseNormal = 7u, kFalseMotion = 8u;
+const int kSourceOne = -2, kSourceThird = -3;
 
 layout(constant_id = 2) const bool kIds = false;
 
@@ -55,6 +57,7 @@ float shown_value(Stored number, uint channel, bool is_color, inout uint flags) 
   }
   if (is_infinite(bits)) {
     if (is_color) flags |= kFlagInf;
+    if (option(kOptionTruth)) return 1.0;
     return (bits & 0x80000000u) != 0u ? -kInfStandIn : kInfStandIn;
   }
   float v = uintBitsToFloat(bits);
@@ -65,6 +68,12 @@ float shown_value(Stored number, uint channel, bool is_color, inout uint flags) 
     if (kDtype == kU32) v /= 4294967295.0;
     if (kDtype == kRGB10A2) v /= channel == 3u ? 3.0 : 1023.0;
   }
+  if (option(kOptionUnit)) {
+    if (kDtype == kI8) v /= 127.0;
+    if (kDtype == kI16) v /= 32767.0;
+    if (kDtype == kI32) v /= 2147483647.0;
+  }
+  if (option(kOptionTruth)) return (bits & 0x7FFFFFFFu) != 0u ? 1.0 : 0.0;
   return is_color && option(kOptionSrgb) ? srgb_decode(v) : v;
 }
 
@@ -99,7 +108,7 @@ float source(vec4 v, int from) {
   if (from == 1) return v.y;
   if (from == 2) return v.z;
   if (from == 3) return v.w;
-  return from == -2 ? 1.0 : 0.0;
+  return from == kSourceOne ? 1.0 : 0.0;
 }
 
 // 1 above, -1 below, 0 neither: step 8.
@@ -125,12 +134,24 @@ uint encoded(float v) {
   return quantise(option(kOptionData) ? c : srgb_encode(c));
 }
 
+float component(float v) { return option(kOptionUnsigned) ? 2.0 * v - 1.0 : v; }
+
+uint normal_byte(vec4 v, int from) {
+  if (from == kSourceThird) return quantise(normal_value(third_component(component(v.x), component(v.y))));
+  return quantise(from < 0 ? source(v, from) : normal_value(component(source(v, from))));
+}
+
 // Steps 10 to 14.
 uint colored(vec4 v) {
+  if (view.false_color == kFalseNormal) return pack(normal_byte(v, view.sources.x), normal_byte(v, view.sources.y), normal_byte(v, view.sources.z));
+  if (view.false_color == kFalseMotion) {
+    vec3 color = motion_color(v.x, view.colors > 1u ? v.y : 0.0);
+    return pack(quantise(color.r), quantise(color.g), quantise(color.b));
+  }
   vec3 rgb = vec3(source(v, view.sources.x), source(v, view.sources.y), source(v, view.sources.z));
   if (view.false_color == 0u) return pack(encoded(rgb.r), encoded(rgb.g), encoded(rgb.b));
   float s = view.colors == 1u ? v.x : luminance(rgb);
-  if (view.false_color == kFalseGray) {
+  if (view.false_color == kFalseGray || view.false_color == kFalseBool) {
     uint gray = encoded(s);
     return pack(gray, gray, gray);
   }
@@ -183,8 +204,8 @@ uint id_color(Tap column, Tap row) {
   Stored number;
   if (third) number = load2(view.base.z + at, 2u);
   else number = load0(view.base.x + at, 0u);
-  if (kFloats) return palette(float_id(number, third ? 2u : 0u));
-  return palette(id_key(number.low, number.high));
+  uint key = kFloats ? float_id(number, third ? 2u : 0u) : id_key(number.low, number.high);
+  return view.false_color == kFalseLabels ? label_color(key) : palette(key);
 }
 
 void main() {

@@ -45,6 +45,31 @@ uint hash32(uint x) {
 
 uint pack(uint r, uint g, uint b) { return r | g << 8 | b << 16 | 0xFF000000u; }
 
+uint label_color(uint key) {
+  uint r = 0u, g = 0u, b = 0u;
+  for (uint bit = 0u; bit < 3u; ++bit) {
+    r |= (key >> 3u * bit & 1u) << 7u - bit;
+    g |= (key >> 3u * bit + 1u & 1u) << 7u - bit;
+    if (bit < 2u) b |= (key >> 3u * bit + 2u & 1u) << 7u - bit;
+  }
+  return pack(r, g, b);
+}
+
+float normal_value(float v) { return clamp01(v * 0.5 + 0.5); }
+float third_component(float x, float y) {
+  float rest = 1.0 - x * x - y * y;
+  return rest > 0.0 ? sqrt(rest) : 0.0;
+}
+
+vec3 motion_color(float x, float y) {
+  float magnitude = sqrt(x * x + y * y);
+  if (magnitude == 0.0) return vec3(1.0);  // atan(0, 0) is undefined
+  float hue = atan(y, x) * 0.954929659;
+  if (hue < 0.0) hue += 6.0;
+  vec3 full = vec3(abs(hue - 3.0) - 1.0, 2.0 - abs(hue - 2.0), 2.0 - abs(hue - 4.0));
+  return vec3(1.0) - clamp01(magnitude) * (vec3(1.0) - clamp(full, 0.0, 1.0));
+}
+
 uint palette(uint key) {
   if (key == 0u) return pack(0u, 0u, 0u);
   uint h = hash32(key);

@@ -35,7 +35,7 @@ inline ViewParams whole(const FrameDesc& desc) {
   params.height = desc.height;
   params.rect_w = desc.width;
   params.rect_h = desc.height;
-  params.overlay_nan = false;
+  params.overlay_nan = params.overlay_inf = params.overlay_negative = false;
   return params;
 }
 

@@ -238,7 +238,7 @@ TEST_CASE("one bad texel among many marks at least one pixel") {
     ViewParams params = whole(frame.desc);
     params.width = 9;
     params.height = 4;
-    params.overlay_nan = true;
+    params.overlay_nan = params.overlay_inf = params.overlay_negative = true;
     const Picture picture = view(frame, params);
     int marked = 0;
     for (uint32_t y = 0; y < 4; ++y)
@@ -272,6 +272,6 @@ TEST_CASE("clipped values are marked") {
 TEST_CASE("negative data is no error") {
   const TestFrame frame = dense_frame<float>(Dtype::F32, 2, 1, 3, {-1, 0, 1, 1, -1, 0}, OutputKind::Normal);
   ViewParams params = whole(frame.desc);
-  params.overlay_nan = true;
+  params.overlay_nan = params.overlay_inf = params.overlay_negative = true;
   CHECK(pixel_at(view(frame, params), 0, 0) == Rgba{0, 128, 255, 255});
 }

@@ -189,9 +189,23 @@ void compare_views(Both& both, const FrameDesc& desc) {
   same.tone_map = ToneMap::Aces;
   same.channel_mask = 0x5;
   both.compare_view(same, 2);
-  ViewParams ids = minified;
-  ids.false_color = FalseColor::Ids;
-  both.compare_view(ids, 0);
+  for (const FalseColor map : {FalseColor::Ids, FalseColor::Labels}) {
+    ViewParams ids = minified;
+    ids.false_color = map;
+    both.compare_view(ids, 0);
+  }
+  for (const FalseColor map : {FalseColor::Bool, FalseColor::Normal, FalseColor::Motion}) {
+    CAPTURE(static_cast<int>(map));
+    ViewParams params = minified;
+    params.false_color = map;
+    params.overlay_clip = true;
+    both.compare_view(params, 2);
+    ViewParams bare = magnified;
+    bare.false_color = map;
+    bare.overlay_nan = bare.overlay_inf = bare.overlay_negative = false;
+    bare.range = {{0.0, 2.0}};
+    both.compare_view(bare, 2);
+  }
 }
 
 }  // namespace
@@ -227,6 +241,29 @@ TEST_CASE("passes: layouts") {
       both.load(random_frame(desc, true), layout == Layout::Odd ? 5 : 24);
       both.compare_stats();
       if (dtype != Dtype::I64) compare_views(both, desc);
+    }
+  }
+}
+
+TEST_CASE("passes: overlays one by one, and two channels") {
+  const auto device = test::device();
+  if (!device) return;
+  Both both(device);
+  for (const OutputKind kind : {OutputKind::Hdr, OutputKind::Depth, OutputKind::Normal, OutputKind::Motion}) {
+    CAPTURE(static_cast<int>(kind));
+    auto desc = describe(Dtype::F16, Layout::Interleaved, 48, 32, kind, ColorSpace::Data);
+    desc.channels = 2;
+    both.load(random_frame(desc, true));
+    for (uint32_t shown = 0; shown < 8; ++shown) {
+      CAPTURE(shown);
+      for (const FalseColor map : {FalseColor::None, FalseColor::Normal, FalseColor::Motion}) {
+        ViewParams params = look(24, 16, 0, 0, 48, 32);
+        params.overlay_nan = shown & 1;
+        params.overlay_inf = shown & 2;
+        params.overlay_negative = shown & 4;
+        params.false_color = map;
+        both.compare_view(params, 2);
+      }
     }
   }
 }

@@ -61,7 +61,8 @@ void view_identifiers(const Job& job, const std::vector<AxisTap>& columns) {
         continue;
       }
       const auto row = static_cast<uint32_t>(tap.first + tap.count / 2);
-      view_ids(job.desc, channel, job.bytes + row_offset(job.desc, row), columns, job.out(y));
+      const bool labels = job.params.false_color == FalseColor::Labels;
+      view_ids(job.desc, channel, labels, job.bytes + row_offset(job.desc, row), columns, job.out(y));
     }
   });
 }
@@ -74,7 +75,7 @@ void clear_outside(const Columns& columns, uint8_t* rgba) {
 }
 
 void view_values(const Job& job, Columns columns, const FrameStats& stats) {
-  const RowDecoder decoder(job.desc);
+  const RowDecoder decoder(job.desc, decode_as(job.params.false_color));
   const RowFinisher prototype(job.desc, job.params, stats);
   const bool negatives = (prototype.wanted_flags() & kFlagNegative) && stats.negative != 0;
   const bool flagged = may_hold_special(stats) || negatives;
@@ -109,7 +110,7 @@ void cpu_view(ThreadPool& pool, const std::byte* bytes, const FrameDesc& desc, c
                 params,
                 axis_taps(params.height, params.y, params.rect_h, empty ? 0 : desc.height, params.flip_y),
                 picture};
-  if (params.false_color == FalseColor::Ids) return view_identifiers(job, columns);
+  if (shows_ids(params)) return view_identifiers(job, columns);
   if (const auto view = ByteView::create(desc, params, columns, job.rows)) return view_bytes(job, *view);
   view_values(job, columns_of(std::move(columns)), stats);
 }

@@ -6,6 +6,7 @@
 #include "ingest_comp.h"
 #include "preview/gpu_window.hpp"
 #include "preview/passes.hpp"
+#include "preview/row_finish.hpp"
 #include "preview/texel.hpp"
 
 namespace seamscope {
@@ -29,10 +30,6 @@ struct Band {
 
 bool is_signed(Dtype dtype) {
   return dtype == Dtype::I8 || dtype == Dtype::I16 || dtype == Dtype::I32;
-}
-bool is_unsigned(Dtype dtype) {
-  return dtype == Dtype::Bool || dtype == Dtype::U8 || dtype == Dtype::U16 || dtype == Dtype::U32 ||
-         dtype == Dtype::RGB10A2;
 }
 
 // The value behind order_key() of shaders/ingest.comp.

@@ -71,7 +71,7 @@ Result<std::span<const std::byte>> GpuView::run(const gpu::Buffer& frame, const 
   if (auto begun = commands_->begin(); !begun) return begun.error();
   commands_->barrier();
   if (taps_changed_) taps_buffer_.to_device(*commands_, taps_.size() * sizeof(AxisTap));
-  const Job job{frame, desc, offset, view_push(desc, params, stats), params.false_color == FalseColor::Ids};
+  const Job job{frame, desc, offset, view_push(desc, params, stats), shows_ids(params)};
   if (auto recorded = record(job); !recorded) return recorded.error();
   picture_.to_host(*commands_, bytes);
   if (auto done = commands_->submit_and_wait(); !done) return done.error();

@@ -4,35 +4,45 @@
 #include <utility>
 
 #include "preview/passes.hpp"
+#include "preview/row_decode.hpp"
+#include "preview/row_finish.hpp"
 
 namespace seamscope {
 namespace {
 
-constexpr uint32_t kNormalised = 1, kSrgb = 2, kData = 4, kClip = 8, kReinhard = 16, kAces = 32, kThird = 64;
-constexpr uint32_t kFlagNan = 1, kFlagInf = 2, kFlagNegative = 4;
-constexpr int32_t kZero = -1, kOne = -2;
+constexpr uint32_t kNormalised = 1, kSrgb = 2, kData = 4, kClip = 8, kReinhard = 16, kAces = 32, kThirdChannel = 64,
+                   kTruth = 128, kUnit = 256, kUnsigned = 512;
 
 uint32_t options_of(const FrameDesc& desc, const ViewParams& params) {
-  const bool data = desc.color_space == ColorSpace::Data;
-  uint32_t options = data ? kData : kNormalised;
-  if (desc.color_space == ColorSpace::Srgb) options |= kSrgb;
-  if (params.overlay_clip) options |= kClip;
-  if (!data && params.tone_map == ToneMap::Reinhard) options |= kReinhard;
-  if (!data && params.tone_map == ToneMap::Aces) options |= kAces;
-  if (params.swap_rb && shown_channels(desc) >= 3) options |= kThird;
+  const DecodeAs as = decode_as(params.false_color);
+  const bool vectors = shows_vectors(params.false_color);
+  const bool data = desc.color_space == ColorSpace::Data || as == DecodeAs::Truth;
+  uint32_t options = data ? kData : 0;
+  if (as == DecodeAs::Unit || desc.color_space != ColorSpace::Data) options |= kNormalised;
+  if (as == DecodeAs::Unit) options |= kUnit;
+  if (as == DecodeAs::Truth) options |= kTruth;
+  if (as == DecodeAs::Stored && desc.color_space == ColorSpace::Srgb) options |= kSrgb;
+  if (is_unsigned(desc.dtype)) options |= kUnsigned;
+  if (params.overlay_clip && !vectors) options |= kClip;
+  if (!data && !vectors && params.tone_map == ToneMap::Reinhard) options |= kReinhard;
+  if (!data && !vectors && params.tone_map == ToneMap::Aces) options |= kAces;
+  if (params.swap_rb && shown_channels(desc) >= 3) options |= kThirdChannel;
   return options;
 }
 
 uint32_t flags_of(const FrameDesc& desc, const ViewParams& params) {
-  if (!params.overlay_nan) return 0;
-  const bool color = desc.kind == OutputKind::Color || desc.kind == OutputKind::Hdr;
-  return kFlagNan | kFlagInf | (color ? kFlagNegative : 0);
+  uint32_t flags = 0;
+  if (params.overlay_nan) flags |= kFlagNan;
+  if (params.overlay_inf) flags |= kFlagInf;
+  if (marks_negative(desc.kind, params)) flags |= kFlagNegative;
+  return flags;
 }
 
 // Steps 10 and 11 of view_math.hpp.
 void choose_sources(ViewPush& push, const FrameDesc& desc, const ViewParams& params) {
+  using namespace view_math;
   int32_t shape[4] = {0, 0, 0, kOne};
-  if (push.colors == 2) shape[1] = 1, shape[2] = kZero;
+  if (push.colors == 2) shape[1] = 1, shape[2] = params.false_color == FalseColor::Normal ? kThird : kZero;
   if (push.colors > 2) shape[1] = 1, shape[2] = 2;
   if (has_alpha(desc)) shape[3] = static_cast<int32_t>(push.colors);
   if (params.swap_rb && push.channels >= 3) std::swap(shape[0], shape[2]);
@@ -46,7 +56,13 @@ void choose_sources(ViewPush& push, const FrameDesc& desc, const ViewParams& par
 
 // Steps 6 and 7 as one multiplication and one addition.
 void choose_scale(ViewPush& push, const FrameDesc& desc, const ViewParams& params, const FrameStats& stats) {
+  if (params.false_color == FalseColor::Bool || params.false_color == FalseColor::Normal) return;
   push.scale = std::exp2(params.exposure);
+  if (params.false_color == FalseColor::Motion) {
+    const double limit = motion_limit(params, stats);
+    push.scale = limit > 0 ? static_cast<float>(push.scale / limit) : 0.0f;
+    return;
+  }
   if (desc.color_space != ColorSpace::Data) return;
   const double low = params.range ? (*params.range)[0] : stats.min,
                high = params.range ? (*params.range)[1] : stats.max;

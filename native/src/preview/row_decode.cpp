@@ -10,9 +10,13 @@
 namespace seamscope {
 namespace {
 
-// Largest stored integer of formats that are divided by it in colour frames; 0 for the others.
+// Largest stored integer of formats that are divided by it in colour frames (`unit`: of signed ones too); 0 for the
+// others.
 template <Dtype D>
-constexpr float normaliser(uint32_t channel) {
+constexpr float normaliser(uint32_t channel, bool unit = false) {
+  if (unit && D == Dtype::I8) return 127.0f;
+  if (unit && D == Dtype::I16) return 32767.0f;
+  if (unit && D == Dtype::I32) return 2147483647.0f;
   if (D == Dtype::U8) return 255.0f;
   if (D == Dtype::U16) return 65535.0f;
   if (D == Dtype::U32) return 4294967295.0f;
@@ -30,9 +34,10 @@ void decode_dense(const std::byte* at, std::span<float> out, float scale) {
 }
 
 template <Dtype D>
-void decode_strided(const std::byte* at, const FrameDesc& desc, uint32_t channels, std::span<float> out, bool scale) {
+void decode_strided(const std::byte* at, const FrameDesc& desc, uint32_t channels, std::span<float> out, bool scale,
+                    bool unit) {
   for (uint32_t c = 0; c < channels; ++c) {
-    const float divisor = scale && normaliser<D>(c) != 0 ? normaliser<D>(c) : 1.0f;
+    const float divisor = scale && normaliser<D>(c, unit) != 0 ? normaliser<D>(c, unit) : 1.0f;
     const std::byte* from = at + channel_offset(desc, c);
     for (size_t i = c; i < out.size(); i += channels, from += desc.pixel_stride)
       out[i] = static_cast<float>(load<D>(from, c)) / divisor;
@@ -75,12 +80,18 @@ uint8_t flags_of(float v) {
 
 }  // namespace
 
-RowDecoder::RowDecoder(const FrameDesc& desc)
+DecodeAs decode_as(FalseColor false_color) {
+  if (false_color == FalseColor::Bool) return DecodeAs::Truth;
+  return false_color == FalseColor::Normal ? DecodeAs::Unit : DecodeAs::Stored;
+}
+
+RowDecoder::RowDecoder(const FrameDesc& desc, DecodeAs as)
     : desc_(desc),
       channels_(shown_channels(desc)),
       colors_(channels_ - (has_alpha(desc) ? 1 : 0)),
-      normalised_(desc.color_space != ColorSpace::Data),
-      srgb_(desc.color_space == ColorSpace::Srgb) {
+      as_(as),
+      normalised_(as == DecodeAs::Unit || desc.color_space != ColorSpace::Data),
+      srgb_(as == DecodeAs::Stored && desc.color_space == ColorSpace::Srgb) {
   if (srgb_) table_ = with_dtype(desc.dtype, [](auto tag) { return make_table<tag.value>(); });
 }
 
@@ -91,12 +102,19 @@ void RowDecoder::decode(const std::byte* frame, uint32_t y, uint32_t first, std:
     if constexpr (kTabled<D>) {
       if (srgb_) return decode_tabled<D>(at, desc_, colors_, channels_, out, table_.data());
     }
-    if (!dense(desc_, channels_)) return decode_strided<D>(at, desc_, channels_, out, normalised_);
-    decode_dense<D>(at, out, normalised_ && normaliser<D>(0) != 0 ? 1.0f / normaliser<D>(0) : 1.0f);
+    const bool unit = as_ == DecodeAs::Unit;
+    if (!dense(desc_, channels_)) return decode_strided<D>(at, desc_, channels_, out, normalised_, unit);
+    const float divisor = normalised_ ? normaliser<D>(0, unit) : 0.0f;
+    decode_dense<D>(at, out, divisor != 0 ? 1.0f / divisor : 1.0f);
   });
   if (!srgb_ || !table_.empty()) return;
   for (size_t i = 0; i < out.size(); i += channels_)
     for (uint32_t c = 0; c < colors_; ++c) out[i + c] = view_math::srgb_decode(out[i + c]);
+}
+
+void RowDecoder::take_truth(std::span<float> texels) const {
+  if (as_ != DecodeAs::Truth) return;
+  for (float& v : texels) v = v != 0.0f ? 1.0f : 0.0f;
 }
 
 void RowDecoder::take_flags(std::span<float> texels, std::span<uint8_t> flags) const {

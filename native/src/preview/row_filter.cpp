@@ -60,8 +60,7 @@ void RowFilter::row(const std::byte* frame, const AxisTap& rows) {
   if (columns_.count == 0 || rows.count == 0) return;
   if (flagged_) std::fill(texel_flags_.begin(), texel_flags_.end(), uint8_t{0});
   if (rows.count == 1 && columns_.single) {
-    decoder_.decode(frame, static_cast<uint32_t>(rows.first), columns_.first, sums_);
-    if (flagged_) decoder_.take_flags(sums_, texel_flags_);
+    decode(frame, static_cast<uint32_t>(rows.first), sums_);
     gather_columns();
   } else {
     sum_rows(frame, rows);
@@ -81,9 +80,14 @@ void RowFilter::sum_rows(const std::byte* frame, const AxisTap& rows) {
   for (int32_t i = 0; i < rows.count; ++i) add_row(frame, static_cast<uint32_t>(rows.first + i), weight_of(rows, i));
 }
 
+void RowFilter::decode(const std::byte* frame, uint32_t y, std::span<float> out) {
+  decoder_.decode(frame, y, columns_.first, out);
+  if (flagged_) decoder_.take_flags(out, texel_flags_);
+  decoder_.take_truth(out);
+}
+
 void RowFilter::add_row(const std::byte* frame, uint32_t y, float weight) {
-  decoder_.decode(frame, y, columns_.first, texels_);
-  if (flagged_) decoder_.take_flags(texels_, texel_flags_);
+  decode(frame, y, texels_);
   for (size_t i = 0; i < sums_.size(); ++i) sums_[i] += weight * texels_[i];
 }
 

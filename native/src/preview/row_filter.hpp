@@ -32,6 +32,7 @@ class RowFilter {
 
  private:
   void sum_rows(const std::byte* frame, const AxisTap& rows);
+  void decode(const std::byte* frame, uint32_t y, std::span<float> out);
   void add_row(const std::byte* frame, uint32_t y, float weight);
   void sum_columns(float row_weight);
   void gather_columns();

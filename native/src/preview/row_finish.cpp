@@ -44,34 +44,47 @@ const Rgb8* flag_color(uint8_t flags) {
 
 }  // namespace
 
+double motion_limit(const ViewParams& params, const FrameStats& stats) {
+  return params.range ? (*params.range)[1] : std::max(std::fabs(stats.min), std::fabs(stats.max));
+}
+
 RowFinisher::RowFinisher(const FrameDesc& desc, const ViewParams& params, const FrameStats& stats)
     : channels_(shown_channels(desc)),
       colors_(channels_ - (has_alpha(desc) ? 1 : 0)),
-      data_(desc.color_space == ColorSpace::Data),
-      tone_map_(data_ ? ToneMap::None : params.tone_map),
+      data_(desc.color_space == ColorSpace::Data || params.false_color == FalseColor::Bool),
+      unsigned_(is_unsigned(desc.dtype)),
+      tone_map_(data_ || shows_vectors(params.false_color) ? ToneMap::None : params.tone_map),
       false_color_(params.false_color),
       gamma_(params.gamma),
-      overlay_clip_(params.overlay_clip),
+      overlay_clip_(params.overlay_clip && !shows_vectors(params.false_color)),
       curve_(CurveTable::get(params.gamma, !data_)),
       map_(map_table(params.false_color)) {
+  choose_scale(desc, params, stats);
+  if (params.overlay_nan) wanted_flags_ |= kFlagNan;
+  if (params.overlay_inf) wanted_flags_ |= kFlagInf;
+  if (marks_negative(desc.kind, params)) wanted_flags_ |= kFlagNegative;
+  choose_sources(desc, params);
+}
+
+void RowFinisher::choose_scale(const FrameDesc& desc, const ViewParams& params, const FrameStats& stats) {
+  if (false_color_ == FalseColor::Bool || false_color_ == FalseColor::Normal) return;
   scale_ = std::exp2(params.exposure);
-  if (data_) {
+  if (false_color_ == FalseColor::Motion) {
+    const double limit = motion_limit(params, stats);
+    scale_ = limit > 0 ? static_cast<float>(scale_ / limit) : 0.0f;
+  } else if (desc.color_space == ColorSpace::Data) {
     const double low = params.range ? (*params.range)[0] : stats.min,
                  high = params.range ? (*params.range)[1] : stats.max;
     const float gain = high > low ? static_cast<float>(scale_ / (high - low)) : 0.0f;
     offset_ = static_cast<float>(-low * gain);
     scale_ = gain;
   }
-  if (params.overlay_nan) {
-    wanted_flags_ = kFlagNan | kFlagInf;
-    if (desc.kind == OutputKind::Color || desc.kind == OutputKind::Hdr) wanted_flags_ |= kFlagNegative;
-  }
-  choose_sources(desc, params);
 }
 
 void RowFinisher::choose_sources(const FrameDesc& desc, const ViewParams& params) {
+  using namespace view_math;
   std::array<int, 4> shape{0, 0, 0, kOne};
-  if (colors_ == 2) shape = {0, 1, kZero, kOne};
+  if (colors_ == 2) shape = {0, 1, false_color_ == FalseColor::Normal ? kThird : kZero, kOne};
   if (colors_ > 2) shape = {0, 1, 2, kOne};
   if (has_alpha(desc)) shape[3] = static_cast<int>(colors_);
   if (params.swap_rb && channels_ >= 3) std::swap(shape[0], shape[2]);
@@ -86,6 +99,10 @@ void RowFinisher::row(std::span<float> values, std::span<const uint8_t> flags, u
   map_tones(values);
   if (false_color_ == FalseColor::None)
     write_colors(values, rgba);
+  else if (false_color_ == FalseColor::Normal)
+    write_normals(values, rgba);
+  else if (false_color_ == FalseColor::Motion)
+    write_motion(values, rgba);
   else
     write_false_color(values, rgba);
   if (!flags.empty() || overlay_clip_) write_overlays(flags, rgba);
@@ -139,6 +156,30 @@ void RowFinisher::write_false_color(std::span<const float> values, uint8_t* rgba
       rgba[0] = rgba[1] = rgba[2] = (*curve_)(s);
     else
       put(rgba, map_[static_cast<size_t>(view_math::curve(s, gamma_) * (kMapEntries - 1) + 0.5f)]);
+    rgba[3] = 255;
+  }
+}
+
+void RowFinisher::write_normals(std::span<const float> values, uint8_t* rgba) const {
+  const auto component = [this](float v) { return unsigned_ ? 2.0f * v - 1.0f : v; };
+  for (size_t i = 0; i < values.size(); i += channels_, rgba += 4) {
+    const float* pixel = &values[i];
+    for (size_t c = 0; c < 3; ++c) {
+      const int from = sources_[c];
+      if (from == view_math::kThird)
+        rgba[c] = view_math::quantise(
+            view_math::normal_value(view_math::third_component(component(pixel[0]), component(pixel[1]))));
+      else
+        rgba[c] = view_math::quantise(from < 0 ? source(pixel, from) : view_math::normal_value(component(pixel[from])));
+    }
+    rgba[3] = 255;
+  }
+}
+
+void RowFinisher::write_motion(std::span<const float> values, uint8_t* rgba) const {
+  for (size_t i = 0; i < values.size(); i += channels_, rgba += 4) {
+    const auto color = view_math::motion_color(values[i], colors_ > 1 ? values[i + 1] : 0.0f);
+    put(rgba, {view_math::quantise(color[0]), view_math::quantise(color[1]), view_math::quantise(color[2])});
     rgba[3] = 255;
   }
 }

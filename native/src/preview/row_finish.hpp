@@ -13,6 +13,22 @@
 
 namespace seamscope {
 
+// Pictures of directions skip range, exposure of colours and tone maps.
+inline bool shows_vectors(FalseColor false_color) {
+  return false_color == FalseColor::Normal || false_color == FalseColor::Motion;
+}
+// Whether negative values are worth a mark.
+inline bool marks_negative(OutputKind kind, const ViewParams& params) {
+  const bool kinds = kind == OutputKind::Color || kind == OutputKind::Hdr || kind == OutputKind::Depth;
+  return params.overlay_negative && kinds && !shows_vectors(params.false_color);
+}
+// What length motion shows fully saturated.
+double motion_limit(const ViewParams& params, const FrameStats& stats);
+inline bool is_unsigned(Dtype dtype) {
+  return dtype == Dtype::Bool || dtype == Dtype::U8 || dtype == Dtype::U16 || dtype == Dtype::U32 ||
+         dtype == Dtype::RGB10A2;
+}
+
 class RowFinisher {
  public:
   RowFinisher(const FrameDesc& desc, const ViewParams& params, const FrameStats& stats);
@@ -25,19 +41,22 @@ class RowFinisher {
   void row(std::span<float> values, std::span<const uint8_t> flags, uint8_t* rgba);
 
  private:
-  // Where a picture colour comes from: a channel, or one of these constants.
-  static constexpr int kZero = -1, kOne = -2;
+  void choose_scale(const FrameDesc& desc, const ViewParams& params, const FrameStats& stats);
   void choose_sources(const FrameDesc& desc, const ViewParams& params);
   void scale(std::span<float> values) const;
   void test_clip(std::span<const float> values);
   void map_tones(std::span<float> values) const;
   void write_colors(std::span<const float> values, uint8_t* rgba) const;
   void write_false_color(std::span<const float> values, uint8_t* rgba) const;
+  void write_normals(std::span<const float> values, uint8_t* rgba) const;
+  void write_motion(std::span<const float> values, uint8_t* rgba) const;
   void write_overlays(std::span<const uint8_t> flags, uint8_t* rgba) const;
-  float source(const float* pixel, int from) const { return from >= 0 ? pixel[from] : from == kOne ? 1.0f : 0.0f; }
+  float source(const float* pixel, int from) const {
+    return from >= 0 ? pixel[from] : from == view_math::kOne ? 1.0f : 0.0f;
+  }
 
   uint32_t channels_, colors_;
-  bool data_;
+  bool data_, unsigned_;
   ToneMap tone_map_;
   FalseColor false_color_;
   float gamma_, scale_ = 1, offset_ = 0;

@@ -28,8 +28,8 @@ uint32_t id_key_at(Dtype dtype, uint32_t channel, const std::byte* at) {
   });
 }
 
-void view_ids(const FrameDesc& desc, uint32_t channel, const std::byte* row, const std::vector<AxisTap>& columns,
-              uint8_t* rgba) {
+void view_ids(const FrameDesc& desc, uint32_t channel, bool labels, const std::byte* row,
+              const std::vector<AxisTap>& columns, uint8_t* rgba) {
   row += channel_offset(desc, channel);
   // A picture shows few objects, and hashing with its divisions costs more than everything else here.
   struct Known {
@@ -44,7 +44,7 @@ void view_ids(const FrameDesc& desc, uint32_t channel, const std::byte* row, con
       const auto x = static_cast<uint64_t>(tap.first + tap.count / 2);
       const uint32_t key = id_key_at(desc.dtype, channel, row + x * desc.pixel_stride);
       Known& entry = known[key % known.size()];
-      if (entry.key != key) entry = {key, view_math::palette(key)};
+      if (entry.key != key) entry = {key, labels ? view_math::label_color(key) : view_math::palette(key)};
       rgba[0] = entry.color.r;
       rgba[1] = entry.color.g;
       rgba[2] = entry.color.b;

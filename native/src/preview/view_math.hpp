@@ -31,10 +31,18 @@
 //  become 0. 12 colour     false colour none: (r, g, b). Otherwise s = luminance(r, g, b); for frames of one colour
 //  channel s = v.
 //                gray: (s, s, s); turbo, viridis: the map of curve(s), already display values: step 13 is skipped.
-//                ids: palette(id of channel 0), already bytes: steps 6 to 11 and 13 are skipped.
+//                ids: palette(id of channel 0), labels: label_color of it; already bytes: steps 6 to 11 and 13 are
+//                skipped.
+//                bool: step 5 averages 0 or 1 for "is not 0"; steps 6 to 9 are skipped and the picture is grey data.
+//                normal: integers are divided by their largest value in step 2, step 4 and steps 6 to 9 are skipped;
+//                components, in 0..1 for unsigned integers and in -1..1 otherwise, become normal_value; two channels
+//                get the third_component. Display values: step 13 is skipped. motion: motion_color of channels 0 and 1
+//                times 2^exposure over the range's high end (the largest magnitude of the frame); steps 6 to 11 and 13
+//                are skipped.
 //  13 encode     curve(v) = pow(clamp01(v), 1 / gamma); then srgb_encode for colour frames; data frames show curve(v)
 //  itself. 14 quantise   byte = floor(255 * v + 0.5). 15 overlays   the first that applies replaces the colour:
-//  overlay_nan: NaN, Inf, and for kind colour and HDR negative;
+//  overlay_nan: NaN; overlay_inf: Inf; overlay_negative: negative, of kind colour, HDR and depth, but not in pictures
+//  of normals and motion;
 //                overlay_clip: above, then below, as found by step 8.
 // Flags of step 3 are not raised for pictures of identifiers.
 
@@ -51,6 +59,9 @@ struct Rgb8 {
   uint8_t r, g, b;
   bool operator==(const Rgb8&) const = default;
 };
+
+// Where one colour of a picture comes from: a channel (0 to 3), or one of these.
+inline constexpr int kZero = -1, kOne = -2, kThird = -3;
 
 inline constexpr Rgb8 kNan{255, 0, 0};
 inline constexpr Rgb8 kInf{0, 255, 0};
@@ -133,6 +144,37 @@ inline uint32_t hash32(uint32_t x) {
   x = (x ^ (x >> 16)) * 0x7FEB352Du;
   x = (x ^ (x >> 15)) * 0x846CA68Bu;
   return x ^ (x >> 16);
+}
+
+// The table of PASCAL VOC: neighbouring class numbers differ in the high bits of their colours. Class 0 is black.
+inline Rgb8 label_color(uint32_t key) {
+  Rgb8 color{0, 0, 0};
+  for (uint32_t bit = 0; bit < 3; ++bit) {
+    color.r = static_cast<uint8_t>(color.r | ((key >> (3 * bit)) & 1u) << (7 - bit));
+    color.g = static_cast<uint8_t>(color.g | ((key >> (3 * bit + 1)) & 1u) << (7 - bit));
+    if (bit < 2) color.b = static_cast<uint8_t>(color.b | ((key >> (3 * bit + 2)) & 1u) << (7 - bit));
+  }
+  return color;
+}
+
+// Components of a unit vector in -1..1 to display values.
+inline float normal_value(float component) {
+  return clamp01(component * 0.5f + 0.5f);
+}
+inline float third_component(float x, float y) {
+  const float rest = 1.0f - x * x - y * y;
+  return rest > 0.0f ? std::sqrt(rest) : 0.0f;
+}
+
+// Direction as hue (to the right: red; downwards: yellow-green), length as saturation: white at rest.
+inline std::array<float, 3> motion_color(float x, float y) {
+  const float hue = std::atan2(y, x) * 0.954929659f;  // -3..3
+  const float length = clamp01(std::sqrt(x * x + y * y));
+  const float turned = hue < 0.0f ? hue + 6.0f : hue;
+  const float high = std::fabs(turned - 3.0f) - 1.0f, green = 2.0f - std::fabs(turned - 2.0f),
+              blue = 2.0f - std::fabs(turned - 4.0f);
+  return {1.0f - length * (1.0f - clamp01(high)), 1.0f - length * (1.0f - clamp01(green)),
+          1.0f - length * (1.0f - clamp01(blue))};
 }
 
 // A colour that depends on the key alone, so that an object keeps it from frame to frame; key 0 is the background,

@@ -31,7 +31,7 @@ export function activate(context: vscode.ExtensionContext): SeamscopeApi {
     view,
     createStatusBarItem(watcher),
     registerDeviceCommands(watcher),
-    registerPreviews(previews),
+    registerPreviews(previews, engine),
     registerHelperCommands(engine, lint, log),
     registerRulePages(vscode.Uri.joinPath(context.extensionUri, 'dist/rules')),
     registerReportCommand({ context, engine, devices: watcher, lint, log }),

@@ -90,6 +90,7 @@ export type PanelControl =
   | 'record'
   | 'pin'
   | 'unpin'
+  | 'togglePin'
   /** A mode of Compare. */
   | 'compare'
   /** Share of the picture's width. */

@@ -1,14 +1,28 @@
-import { Command, type CommandId } from './ids';
+import { Command, type CommandId, Panel } from './ids';
 
 export interface CommandContribution {
   title: string;
   icon?: string;
-  /** False for commands that need a tree row and so make no sense in the palette. */
-  palette: boolean;
+  /** False for commands that need a tree row and so make no sense in the palette; a text is the condition under which they do. */
+  palette: boolean | string;
 }
+
+/** The preview that has the focus is meant. */
+const inPreview = `activeWebviewPanelId == '${Panel.Preview}'`;
 
 export const commands: Record<CommandId, CommandContribution> = {
   [Command.OpenPreview]: { title: 'Open Preview', icon: '$(open-preview)', palette: true },
+  [Command.PausePreview]: { title: 'Pause or Resume Preview', palette: inPreview },
+  [Command.StepPreview]: { title: 'Show Next Frame of Preview', palette: inPreview },
+  [Command.SaveFrame]: { title: 'Save Frame of Preview…', icon: '$(save)', palette: inPreview },
+  [Command.CopyPicture]: { title: 'Copy Picture of Preview', icon: '$(copy)', palette: inPreview },
+  [Command.RecordFrames]: { title: 'Record Frames of Preview, or Stop…', palette: inPreview },
+  [Command.CopyTexel]: { title: 'Copy Value of Texel', palette: inPreview },
+  [Command.FitRange]: { title: 'Fit Range of Preview to Frame', palette: inPreview },
+  [Command.PinReference]: { title: 'Pin or Unpin Reference of Preview', palette: inPreview },
+  [Command.ShowDifference]: { title: 'Show Difference from Reference', palette: inPreview },
+  [Command.ShowSwipe]: { title: 'Show Swipe between Reference and Frame', palette: inPreview },
+  [Command.ToggleInspector]: { title: 'Show or Hide Inspector of Preview', palette: inPreview },
   [Command.ShowDevices]: { title: 'Show Devices', palette: true },
   [Command.RefreshDevices]: { title: 'Refresh Devices', icon: '$(refresh)', palette: true },
   [Command.CopyUuid]: { title: 'Copy UUID', icon: '$(copy)', palette: false },

@@ -4,6 +4,17 @@ export const EXTENSION_ID = 'seamscope.seamscope';
 
 export const Command = {
   OpenPreview: 'seamscope.openPreview',
+  PausePreview: 'seamscope.pausePreview',
+  StepPreview: 'seamscope.stepPreview',
+  SaveFrame: 'seamscope.saveFrame',
+  CopyPicture: 'seamscope.copyPicture',
+  RecordFrames: 'seamscope.recordFrames',
+  CopyTexel: 'seamscope.copyTexel',
+  FitRange: 'seamscope.fitRange',
+  PinReference: 'seamscope.pinReference',
+  ShowDifference: 'seamscope.showDifference',
+  ShowSwipe: 'seamscope.showSwipe',
+  ToggleInspector: 'seamscope.toggleInspector',
   ShowDevices: 'seamscope.showDevices',
   RefreshDevices: 'seamscope.refreshDevices',
   CopyUuid: 'seamscope.copyUuid',

@@ -25,6 +25,6 @@ export const menus: Record<string, MenuItem[]> = {
     { command: Command.CopyVisibleDevices, when: rowHas(Capability.Cuda), group: '1_copy@2' },
   ],
   commandPalette: Object.entries(commands)
-    .filter(([, { palette }]) => !palette)
-    .map(([command]) => ({ command: command as CommandId, when: 'false' })),
+    .filter(([, { palette }]) => palette !== true)
+    .map(([command, { palette }]) => ({ command: command as CommandId, when: typeof palette === 'string' ? palette : 'false' })),
 };

@@ -43,6 +43,14 @@ export const settings = {
     scope: 'window',
     markdownDescription: 'JPEG quality of moving pictures. A picture at rest is always sent once more without loss.',
   },
+  'seamscope.preview.historyBudget': {
+    type: 'integer',
+    default: 512,
+    minimum: 0,
+    maximum: 1_048_576,
+    scope: 'window',
+    markdownDescription: 'MiB of host memory for frames that are kept to step back to and to compare with, over all previews; 0 keeps none.',
+  },
   'seamscope.lint.enable': {
     type: 'boolean',
     default: true,

@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import { Command, Panel } from '../contributions/ids';
 import type { EngineService } from '../engine/service';
+import { registerPreviewCommands } from './commands';
+import { keepHistoryBudget } from './history-budget';
 import { PreviewPanel } from './panel';
 
 /** All open preview panels. */
@@ -35,11 +37,13 @@ export class Previews implements vscode.WebviewPanelSerializer {
   }
 }
 
-export function registerPreviews(previews: Previews): vscode.Disposable {
+export function registerPreviews(previews: Previews, engine: EngineService): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.commands.registerCommand(Command.OpenPreview, () => {
       previews.open();
     }),
+    registerPreviewCommands(previews),
+    keepHistoryBudget(engine),
     vscode.window.registerWebviewPanelSerializer(Panel.Preview, previews),
   );
 }

@@ -48,6 +48,7 @@ function controlsOf({ actions, session }: Panel, parts: Parts): Record<PanelCont
     save: actions.save,
     record: actions.record,
     pin: () => void parts.compare.pin(),
+    togglePin: () => parts.compare.togglePin(),
     unpin: () => parts.compare.unpin(),
     compare: (mode) => parts.compare.setMode(mode as CompareMode),
     split: (split) => parts.swipe.set(Number(split)),

@@ -1,4 +1,5 @@
 import { EXPOSURE_LIMIT, GAMMA_LIMITS } from './actions';
+import { Banner } from './banner';
 import { CompareSection } from './compare-section';
 import { answerInspections } from './controls';
 import { element } from './dom';
@@ -58,6 +59,7 @@ export class Parts {
     const guide = new Guide(panel);
     const showGuide = () => guide.show();
     const hint = new Hint(panel, showGuide);
+    const banner = new Banner(panel);
     const picker = new Picker(panel, showGuide);
     const main = element('main');
     const sections = [this.look, this.values, this.pixel, this.compare, timing].map(({ section }) => section);
@@ -71,9 +73,9 @@ export class Parts {
     });
     this.probe.onPixel((pixel) => chip.show(pixel));
     stage.root.append(texels.canvas, this.probe.crosshair.root, this.swipe.root, this.minimap.root, chip.root);
-    main.append(element('div', { class: 'center' }, stage.root, notice.root, guide.root), this.inspector.root);
+    main.append(element('div', { class: 'center' }, stage.root, banner.root, notice.root, guide.root), this.inspector.root);
     document.body.append(toolbar.root, hint.root, main, this.transport.root, this.status.root, stage.live);
-    const controls = [picker, toolbar, hint, this.inspector, this.look, this.values, this.compare, timing, this.transport, this.status];
+    const controls = [picker, toolbar, hint, banner, this.inspector, this.look, this.values, this.compare, timing, this.transport, this.status];
     this.features = [...controls, this.probe, this.swipe, this.minimap, texels, new LiveText(panel)];
     handlePointer(stage.root, panel.actions, this.probe);
     this.#handleKeys(stage.root);

@@ -1,6 +1,7 @@
 import type { OutputDescription, SourceDescription } from '../../../helper/protocol/frames';
 import { element } from './dom';
 import type { Feature, Panel } from './feature';
+import { stateSuffix } from './source-words';
 
 const SEPARATOR = '\n';
 const GUIDE = 'guide';
@@ -24,7 +25,7 @@ export class Picker implements Feature {
 
   changed(): void {
     const { sources, missing } = this.#panel.session;
-    const groups = sources.map((source) => ({ label: source.label, options: optionsOf(source) }));
+    const groups = sources.map((source) => ({ label: source.label + stateSuffix(source.state), options: optionsOf(source) }));
     if (missing)
       groups.unshift({
         label: `${missing.label} (not running)`,
@@ -47,7 +48,7 @@ export class Picker implements Feature {
   #select(): void {
     const { source, output, missing } = this.#panel.session;
     this.root.value = missing ? optionValue(missing.id, missing.output) : optionValue(source?.id ?? '', output?.name ?? '');
-    this.root.title = missing?.label ?? (source ? `${source.label}: ${source.device}` : '');
+    this.root.title = missing?.label ?? [source?.label, source?.device, ...(source?.notes ?? [])].filter(Boolean).join('\n');
   }
 }
 
@@ -61,7 +62,9 @@ function optionsOf({ id, label, outputs }: SourceDescription): { value: string; 
   return outputs.map((output) => ({ value: optionValue(id, output.name), label: describeOutput(output) }));
 }
 
-export function describeOutput({ name, width, height, channels, dtype, batches = 1 }: OutputDescription): string {
+export function describeOutput({ name, width, height, channels, dtype, batches = 1, state }: OutputDescription): string {
   const batch = batches > 1 ? `${batches}×` : '';
-  return `${name} · ${width}×${height} · ${batch}${channels}×${dtype}`;
+  // Nothing is known before the first frame.
+  const format = width > 0 ? ` · ${width}×${height} · ${batch}${channels}×${dtype}` : '';
+  return `${name}${format}${stateSuffix(state)}`;
 }

@@ -8,9 +8,11 @@ type Choice = Pick<PanelState, 'source' | 'sourceLabel' | 'chosen'>;
  * built-in scene. Undefined: the chosen one is not there.
  */
 export function sourceFor(sources: SourceDescription[], { source, sourceLabel, chosen }: Choice): SourceDescription | undefined {
-  const same = sources.find(({ id }) => id === source) ?? sources.find(({ kind, label }) => kind !== 'scene' && label === sourceLabel);
+  const live = sources.filter(({ state }) => state !== 'gone');
+  const sameProgram = ({ kind, label }: SourceDescription) => kind !== 'scene' && label === sourceLabel;
+  const same = live.find(({ id }) => id === source) ?? live.find(sameProgram) ?? sources.find(({ id }) => id === source) ?? sources.find(sameProgram);
   if (same && (chosen || same.kind !== 'scene')) return same;
-  const better = sources.find(({ kind, outputs }) => kind !== 'scene' && outputs.length > 0);
+  const better = live.find(({ kind, outputs }) => kind !== 'scene' && outputs.length > 0);
   if (!chosen && better) return better;
   return same ?? (source === null || !chosen ? sources[0] : undefined);
 }

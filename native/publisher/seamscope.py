@@ -3,7 +3,7 @@
     import seamscope
     seamscope.publish("color", frame)   # numpy, torch, CuPy, Warp, anything with __dlpack__
 
-Joined from native/publisher/python by scripts/generate-publisher.mjs: edit the parts, not this file.
+Joined from native/publisher/python by scripts/generate-publisher-python.mjs: edit the parts, not this file.
 """
 
 from ctypes import byref
@@ -713,9 +713,10 @@ def buffer_view(obj):
     except (TypeError, BufferError, ValueError):
         return None
     raw = held.buffer
-    shape = tuple(raw.shape[: raw.ndim])
+    shape = tuple(raw.shape[: raw.ndim]) if raw.shape else (raw.len // raw.itemsize,)
+    strides = tuple(raw.strides[: raw.ndim]) if raw.strides else c_strides(shape, raw.itemsize)  # ctypes gives none
     dtype = from_buffer_format((raw.format or b"B").decode(), raw.itemsize)
-    return View(raw.buf or 0, shape, tuple(raw.strides[: raw.ndim]), dtype, held)
+    return View(raw.buf or 0, shape, strides, dtype, held)
 
 
 def interface_view(obj):
@@ -1713,19 +1714,25 @@ def _modified(entry):
         return 0
 
 
-def socket_paths():
-    """Sockets to try, the newest first."""
-    named = os.environ.get("SEAMSCOPE_SOCKET")
-    if named:
-        return [named]
+def _sockets_in(place):
+    """The newest first; none when others can write there."""
     try:
-        if not _is_ours(folder()):
+        if not _is_ours(place):
             return []
-        with os.scandir(folder()) as entries:
+        with os.scandir(place) as entries:
             found = [entry for entry in entries if entry.name.endswith(".sock")]
     except OSError:
         return []
     return [entry.path for entry in sorted(found, key=_modified, reverse=True)]
+
+
+def socket_paths():
+    """Sockets to try: the named one and, since an editor that restarts makes another, those beside it; or all of the
+    folder."""
+    named = os.environ.get("SEAMSCOPE_SOCKET")
+    if named:
+        return [named] + [path for path in _sockets_in(os.path.dirname(named)) if path != named]
+    return _sockets_in(folder())
 
 
 def _is_same_user(connected):
@@ -2265,7 +2272,8 @@ class Publisher:
         try:
             if output is None:
                 output = self._add(name, view_of(obj, stream), options)
-            is_taken = bool(output.words[output.word]) and self._publish_watched(output, obj, stream, options)
+            frame = next(output.frames)
+            is_taken = bool(output.words[output.word]) and self._publish_watched(output, obj, stream, options, frame)
         except Exception as error:  # a preview must never end the program
             self.report("%s: %s" % (name, error), output)
             if self._is_strict:
@@ -2310,8 +2318,8 @@ class Publisher:
             output.plan_key, output.plan = key, planned
         return (view,) + planned
 
-    def _publish_watched(self, output, obj, stream, options):
-        frame, now = next(output.frames), time.monotonic_ns()
+    def _publish_watched(self, output, obj, stream, options, frame):
+        now = time.monotonic_ns()
         self._done.clear()
         if not output.is_due(now):
             return False

@@ -1,4 +1,4 @@
-"""Parts of native/publisher/seamscope.py, which scripts/generate-publisher.mjs joins in the order of PARTS.
+"""Parts of native/publisher/seamscope.py, which scripts/generate-publisher-python.mjs joins in the order of PARTS.
 
 A part is a module of its own here, with names that no other part uses. Between parts there is only
 `from .part import name`, and no part rebinds a name that another one imports: joined, all of them are one namespace.

@@ -54,9 +54,10 @@ def buffer_view(obj):
     except (TypeError, BufferError, ValueError):
         return None
     raw = held.buffer
-    shape = tuple(raw.shape[: raw.ndim])
+    shape = tuple(raw.shape[: raw.ndim]) if raw.shape else (raw.len // raw.itemsize,)
+    strides = tuple(raw.strides[: raw.ndim]) if raw.strides else c_strides(shape, raw.itemsize)  # ctypes gives none
     dtype = from_buffer_format((raw.format or b"B").decode(), raw.itemsize)
-    return View(raw.buf or 0, shape, tuple(raw.strides[: raw.ndim]), dtype, held)
+    return View(raw.buf or 0, shape, strides, dtype, held)
 
 
 def interface_view(obj):

@@ -33,19 +33,25 @@ def _modified(entry):
         return 0
 
 
-def socket_paths():
-    """Sockets to try, the newest first."""
-    named = os.environ.get("SEAMSCOPE_SOCKET")
-    if named:
-        return [named]
+def _sockets_in(place):
+    """The newest first; none when others can write there."""
     try:
-        if not _is_ours(folder()):
+        if not _is_ours(place):
             return []
-        with os.scandir(folder()) as entries:
+        with os.scandir(place) as entries:
             found = [entry for entry in entries if entry.name.endswith(".sock")]
     except OSError:
         return []
     return [entry.path for entry in sorted(found, key=_modified, reverse=True)]
+
+
+def socket_paths():
+    """Sockets to try: the named one and, since an editor that restarts makes another, those beside it; or all of the
+    folder."""
+    named = os.environ.get("SEAMSCOPE_SOCKET")
+    if named:
+        return [named] + [path for path in _sockets_in(os.path.dirname(named)) if path != named]
+    return _sockets_in(folder())
 
 
 def _is_same_user(connected):

@@ -78,7 +78,8 @@ class Publisher:
         try:
             if output is None:
                 output = self._add(name, view_of(obj, stream), options)
-            is_taken = bool(output.words[output.word]) and self._publish_watched(output, obj, stream, options)
+            frame = next(output.frames)
+            is_taken = bool(output.words[output.word]) and self._publish_watched(output, obj, stream, options, frame)
         except Exception as error:  # a preview must never end the program
             self.report("%s: %s" % (name, error), output)
             if self._is_strict:
@@ -123,8 +124,8 @@ class Publisher:
             output.plan_key, output.plan = key, planned
         return (view,) + planned
 
-    def _publish_watched(self, output, obj, stream, options):
-        frame, now = next(output.frames), time.monotonic_ns()
+    def _publish_watched(self, output, obj, stream, options, frame):
+        now = time.monotonic_ns()
         self._done.clear()
         if not output.is_due(now):
             return False

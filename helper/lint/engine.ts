@@ -3,6 +3,7 @@
 import { levelOf, type Selection } from './config/levels';
 import type { FileFacts, Language } from './facts/index';
 import { byPlace, finish } from './finish';
+import { isExpectedToFail } from './flow/expected';
 import { skippedFunctions } from './flow/given-up';
 import { type ExtraKnowledge, wordsOf } from './knowledge/extra';
 import type { LoweredFile } from './lower/file-facts';
@@ -159,7 +160,7 @@ export function lint(path: string, text: string, grammars: Grammars, options: Li
   const parser: Parser = document ?? { parse: (grammar, _arm, view) => grammars.parse(grammar, view) };
   const { facts, unparsed } = factsOf(path, text, parser, options.language, options.extra);
   const crashes = new Map<string, string>();
-  const perArm = facts.map((file) => runRules(file, document !== undefined, options, crashes));
+  const perArm = facts.map((file) => runRules(file, document !== undefined, options, crashes).filter(({ span }) => !isExpectedToFail(file, span)));
   const language = languageOf(path) ?? options.language ?? 'cpp';
   const finished = finish(merge(perArm, facts), { path, text, facts, language, unparsed, options, crashes });
   return { ...finished, crashes: [...crashes].map(([ruleId, cause]) => ({ ruleId, cause })), unparsed, skipped: skippedIn(facts, text) };

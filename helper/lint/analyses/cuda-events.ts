@@ -205,7 +205,11 @@ function argumentsOf(call: Call): Expr[] {
   return [...call.args, ...call.keywords.values()];
 }
 
+/** What is asked of an event is not the event. */
+const answers = /^(elapsed_time|elapsed_ms|get_elapsed_time|query|synchronize|wait)$/;
+
 function holdsEvent(expr: Expr, record: EventUse): boolean {
+  if (expr.kind === 'call' && answers.test(expr.name)) return false;
   return [...walk(expr)].some((part) => part.kind === 'path' && isSameEvent(record, part));
 }
 

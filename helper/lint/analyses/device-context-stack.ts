@@ -1,6 +1,6 @@
 // How deep the CUDA context stack is when a function is left, relative to its entry.
 import type { Call, Event, FileFacts, FunctionFacts } from '../facts/index';
-import { pathOf, pathText } from '../facts/paths';
+import { expressionsOf, pathOf, pathText, walk } from '../facts/paths';
 import { type Machine, type Violation, violation } from '../flow/machine';
 import { resolveCallee } from '../flow/program';
 import type { State, Tracked } from '../flow/state';
@@ -94,8 +94,9 @@ function push(call: Call, state: State, report: (violation: Violation) => void):
 
 /** Nobody looks at the result, or it is handed to something that logs, and the function goes on all the same. */
 function isTakenToSucceed(call: Call): boolean {
-  if (call.check) return call.check.consequence === 'log' || call.check.consequence === 'unknown';
-  return call.use === 'ignored' || (call.use === 'operand' && call.fn.calls.some((each) => each.args.includes(call)));
+  if (call.check && call.check.consequence !== 'log' && call.check.consequence !== 'unknown') return false;
+  if (call.use !== 'tested' && call.use !== 'operand') return call.use === 'ignored';
+  return !call.fn.events.some((event) => event.kind !== 'call' && expressionsOf(event).some((root) => [...walk(root)].includes(call)));
 }
 
 /** What a callee does to the depth on every way, told from its own calls; `unsure` when it depends. */

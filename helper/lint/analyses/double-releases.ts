@@ -33,6 +33,7 @@ function inCallerOf(file: FileFacts, call: Call): DoubleRelease | undefined {
   if (!test || side === undefined) return undefined;
   for (const { call: first, path } of released) {
     const handle = inCaller(call, callee, path);
+    if (handle && call.fn.events.some((event) => event.id > call.id && event.id < test.id && resets(event, handle))) continue;
     const second = handle && releaseAfter(file, [...eventsOnSide(test, side, (event) => resets(event, handle))], handle, first);
     if (second) return { second, handle, first, callee: call };
   }

@@ -39,6 +39,7 @@ export function evaluate(expr: Expr | undefined, state: State): Value | undefine
 function valueOfPath(expr: Expr & { kind: 'path' }, state: State): Value | undefined {
   const known = state.lookup(state.resolve(expr.path));
   if (known) return known;
+  if (expr.path.root === 'EGL_NO_NATIVE_FENCE_FD_ANDROID') return num(-1);
   return expr.path.kind === 'global' && /^[A-Z_0-9]+$|::|^cuda[A-Z]|^hip[A-Z]|^k[A-Z]/.test(expr.path.root)
     ? { k: 'sym', s: expr.path.root + expr.path.steps.join('') }
     : undefined;

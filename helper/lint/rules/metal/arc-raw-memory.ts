@@ -51,7 +51,8 @@ export const rule = defineRule<{ call: string; struct: string; field: string }>(
   },
 
   message({ call, struct, field }) {
-    return `\`${call}\` gives raw bytes for \`${struct}\`, whose \`${field}\` belongs to ARC: the first assignment releases garbage, and free releases nothing. Use \`new ${struct}{}\` and \`delete\`.`;
+    const first = /calloc$/.test(call) ? '' : 'the first assignment releases garbage, and ';
+    return `\`${call}\` gives raw bytes for \`${struct}\`, whose \`${field}\` belongs to ARC: ${first}free releases nothing. Use \`new ${struct}{}\` and \`delete\`.`;
   },
 
   detect(file, report) {
@@ -63,10 +64,22 @@ export const rule = defineRule<{ call: string; struct: string; field: string }>(
       const struct = types.find((each) => each !== undefined && managed.has(each));
       if (!struct || isConstructed(file.tokens, struct)) continue;
       const field = managed.get(struct)!;
+      if (/calloc$/.test(token.text) && isCleared(file.tokens, field.name)) continue;
       report({ at: token, data: { call: token.text, struct, field: field.name }, related: [{ at: field, message: 'managed by ARC' }] });
     }
   },
 });
+
+/** `p->content = nil`: whoever frees releases first. */
+function isCleared(tokens: readonly Token[], field: string): boolean {
+  return tokens.some(
+    (token, i) =>
+      token.text === field &&
+      /^(->|\.)$/.test(tokens[i - 1]?.text ?? '') &&
+      tokens[i + 1]?.text === '=' &&
+      /^(nil|NULL|nullptr)$/.test(tokens[i + 2]?.text ?? ''),
+  );
+}
 
 /** `T` of `(T*)malloc`, `static_cast<T*>(malloc`, `T* p = malloc`. */
 function castTarget(tokens: readonly Token[], index: number): string | undefined {

@@ -37,7 +37,7 @@
  * event in the same function silences it.
  */
 import { type EventUse, eventObjects, isSameEvent, publishedBy, publishes } from '../../analyses/cuda-events';
-import type { Event, FileFacts } from '../../facts/index';
+import type { Call, Event, FileFacts } from '../../facts/index';
 import { pathText } from '../../facts/paths';
 import { inLoop } from '../../flow/order';
 import { defineRule } from '../rule';
@@ -64,7 +64,9 @@ export const rule = defineRule<{ event: string; receiver: string }>({
       for (const record of event.uses.filter((use) => use.action === 'record')) {
         if (!outlivesStep(file, event.uses, record) || record.path.steps.some((step) => step.startsWith('['))) continue;
         const published = record.fn.events.find((each) => each.id > record.call.id && publishes(each, record));
-        const waits = event.uses.some((use) => use.fn === record.fn && use.action === 'host wait');
+        const waits =
+          event.uses.some((use) => use.fn === record.fn && use.action === 'host wait') ||
+          (published !== undefined && record.fn.calls.some((call) => call.id > record.call.id && call.id < published.id && waitsForAll(call)));
         if (published && !waits && isRepeated(record, published))
           report({
             at: record.call,
@@ -75,6 +77,11 @@ export const rule = defineRule<{ event: string; receiver: string }>({
     }
   },
 });
+
+/** The host waits for everything: nothing of this step is pending any more. */
+function waitsForAll(call: Call): boolean {
+  return call.api?.does('sync') === true || /(^|_)synchronize(_device|_stream)?$/.test(call.name);
+}
 
 /** Created once for many steps: in another function, or before the loop of the record. */
 function outlivesStep(file: FileFacts, uses: readonly EventUse[], record: EventUse): boolean {

@@ -7,7 +7,7 @@
  * one that waited for the output.
  *
  * ## Why is this bad
- * Warp's `.numpy()` reads on the device's null stream, which does not wait for other streams. A copy with `non_blocking=True` to pinned
+ * Warp's `.numpy()` reads on the device's null stream, which does not wait for streams that are created as non-blocking. A copy with `non_blocking=True` to pinned
  * memory returns before the bytes are there. `copy_to` uses the stream that is current, so a wait on another one guards nothing.
  *
  * ## Example
@@ -31,10 +31,11 @@
  * A suggestion: the host waits for the stream before it reads, or the copy becomes a waiting one. Both cost time; an event may be better.
  *
  * ## What it cannot see
- * Streams that are the null stream under another name, and synchronisation in functions that nobody sees, which silences it.
+ * Streams that `wp.Stream(device)` makes here wait for the null stream by themselves and are left alone; others may come from Torch or
+ * another library. Streams that are the null stream under another name, and synchronisation in functions that nobody sees, which silences it.
  */
 import { type StreamScope, scopeAt, streamScopes } from '../../analyses/python-streams';
-import type { Call, Event, Expr, FunctionFacts, Path } from '../../facts/index';
+import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
 import { isWithin, pathKey, pathOf, pathText, walk } from '../../facts/paths';
 import { valueAt } from '../../flow/definitions';
 import { reachesWithout } from '../../flow/order';
@@ -65,7 +66,7 @@ export const rule = defineRule<Data>({
 
   message({ kind, data }) {
     if (kind === 'null stream')
-      return `\`${data}\` is read on the null stream, which does not wait for the stream that writes it. Synchronise that stream, or an event recorded on it, first.`;
+      return `\`${data}\` is read on the null stream, which does not wait for the stream that writes it if that is a non-blocking one. Synchronise that stream, or an event recorded on it, first.`;
     if (kind === 'non blocking')
       return `\`${data}\` is copied with non_blocking=True and read before anything waits for the copy. Synchronise the stream or an event first, or copy without non_blocking.`;
     return `\`${data}\` is copied on the stream that is current here, not on the one that waited for the output. Use one stream for wait_on, copy_to and the event.`;
@@ -75,8 +76,9 @@ export const rule = defineRule<Data>({
     for (const fn of file.subjects) {
       if (fn.degraded) continue;
       const scopes = streamScopes(fn);
+      const side = (call: Call) => sideStream(file, scopes, call);
       for (const call of fn.calls) {
-        checkNumpy(fn, scopes, call, report);
+        checkNumpy(fn, scopes, call, side, report);
         checkNonBlocking(fn, call, report);
         checkTexture(fn, scopes, call, report);
       }
@@ -100,11 +102,11 @@ function streamOf(scopes: readonly StreamScope[], work: Call): Expr | undefined 
 type Report = (problem: Problem<Data>) => void;
 
 /** `.numpy()` of something that Warp writes on an explicit stream. */
-function checkNumpy(fn: FunctionFacts, scopes: readonly StreamScope[], read: Call, report: Report): void {
+function checkNumpy(fn: FunctionFacts, scopes: readonly StreamScope[], read: Call, side: (call: Call) => boolean, report: Report): void {
   const data = read.name === 'numpy' && read.args.length === 0 ? pathOf(read.receiver) : undefined;
   if (!data) return;
   const work = fn.calls.findLast(
-    (call) => call.id < read.id && /^warp\.(launch|launch_tiled|copy)$/.test(call.callee) && writes(call, data) && sideStream(scopes, call),
+    (call) => call.id < read.id && /^warp\.(launch|launch_tiled|copy)$/.test(call.callee) && writes(call, data) && side(call),
   );
   if (work && isUnordered(fn, work, read))
     report({
@@ -123,12 +125,26 @@ function writes(call: Call, data: Path): boolean {
 }
 
 /** The stream of the work is named and is not just the current one. */
-function sideStream(scopes: readonly StreamScope[], call: Call): boolean {
-  const stream = call.keywords.get('stream');
-  if (!stream) return scopeAt(scopes, call) !== undefined;
+function sideStream(file: FileFacts, scopes: readonly StreamScope[], call: Call): boolean {
+  const stream = call.keywords.get('stream') ?? scopeAt(scopes, call)?.stream;
+  if (!stream || isMadeByWarp(file, call, stream)) return false;
   const value = valueAt(call, stream);
   const isCurrent = value !== undefined && value !== 'zero' && value.kind === 'call' && /get_stream$|current_stream$/.test(value.callee);
   return pathOf(stream) !== undefined && !isCurrent;
+}
+
+/** Every value that the stream gets in this function, or the field or global in this file, is a stream of Warp's own, which blocks. */
+function isMadeByWarp(file: FileFacts, call: Call, stream: Expr): boolean {
+  const path = pathOf(stream);
+  if (!path) return false;
+  const functions = path.kind === 'local' ? [call.fn] : file.functions;
+  const values = functions.flatMap((fn) =>
+    fn.events.flatMap((event) => {
+      const target = event.kind === 'assign' && event.value ? pathOf(event.target) : undefined;
+      return event.kind === 'assign' && event.value && target && pathKey(target) === pathKey(path) ? [event.value] : [];
+    }),
+  );
+  return values.length > 0 && values.every((value) => value.kind === 'call' && value.callee === 'warp.Stream' && !value.keywords.has('cuda_stream'));
 }
 
 function isUnordered(fn: FunctionFacts, from: Event, to: Event): boolean {

@@ -44,6 +44,7 @@
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
 import { addressOf, lastName, mentions, pathOf, pathText, samePath, stripCasts, walk } from '../../facts/paths';
 import { fieldAt } from '../../flow/definitions';
+import { dominates } from '../../flow/order';
 import { typeOfPath } from '../../flow/visible';
 import { cFamily, defineRule } from '../rule';
 
@@ -69,7 +70,7 @@ export const rule = defineRule<{ counter: string; bumper: string }>({
       if (call.api?.name !== 'vkWaitSemaphores' || takesLock(call.fn)) continue;
       const written = valuesOf(file, call);
       const counter = written && shared(written.value);
-      if (!counter) continue;
+      if (!counter || isScratch(file, call, counter)) continue;
       const bump = bumpOf(file, call, counter);
       if (!bump) continue;
       const bumper = bump.fn === call.fn ? 'the line that counts it up' : `\`${bump.fn.qualifiedName}\``;
@@ -114,6 +115,17 @@ function shared(value: Expr): Path | undefined {
   const path = addressOf(value);
   if (!path || path.kind === 'local') return undefined;
   return path.kind === 'param' && path.steps.length === 0 ? undefined : path;
+}
+
+/** The waiting function has just put the value there, and nothing tells of a second thread. */
+function isScratch(file: FileFacts, call: Call, counter: Path): boolean {
+  const isSet = call.fn.events.some(
+    (event) => event.kind === 'assign' && event.id < call.id && event.op === '=' && samePath(pathOf(event.target), counter) && dominates(event, call),
+  );
+  return (
+    isSet &&
+    !file.tokens.some((token) => token.kind === 'word' && /^(j?thread|async|mutex|atomic|pthread_create|condition_variable)$/.test(token.text))
+  );
 }
 
 function bumpOf(file: FileFacts, call: Call, counter: Path): Event | undefined {

@@ -142,11 +142,19 @@ interface Unmap {
 function unmapKind(file: FileFacts, call: Call): Unmap | undefined {
   const { api } = call;
   if (!api) return undefined;
-  if (/^cuvidUnmapVideoFrame/.test(api.name)) return { why: 'no stream', key: undefined };
+  if (/^cuvidUnmapVideoFrame/.test(api.name)) return { why: 'no stream', key: outputStream(file, call) };
   if (/^(cuda|cu)GraphicsUnregisterResource$/.test(api.name)) return { why: 'no stream', key: undefined };
   if (/^(cuda|cu)GraphicsUnmapResources$/.test(api.name)) return { why: 'other stream', key: streamKey(file, call, api.arg('stream')) };
   if (api.name === 'ovrtx_unmap_render_var_output') return isEmptySync(call) ? { why: 'nothing given', key: undefined } : undefined;
   return undefined;
+}
+
+/** `params.output_stream = stream` of cuvidMapVideoFrame: what writes the surface next is queued there, behind the work. */
+function outputStream(file: FileFacts, unmap: Call): string | undefined {
+  const set = unmap.fn.events.findLast(
+    (event) => event.kind === 'assign' && event.id < unmap.id && pathOf(event.target)?.steps.at(-1) === '.output_stream',
+  );
+  return set?.kind === 'assign' && set.value ? streamKey(file, unmap, set.value) : undefined;
 }
 
 function isEmptySync(call: Call): boolean {

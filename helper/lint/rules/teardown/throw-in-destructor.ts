@@ -40,8 +40,9 @@
  * destructor has set is taken not to throw then. Calls of vulkan.hpp that throw by
  * themselves are not reported.
  */
-import type { Event, FileFacts, FunctionFacts } from '../../facts/index';
-import { expressionsOf, mentions, pathOf, walk } from '../../facts/paths';
+import type { Event, Expr, FileFacts, FunctionFacts, Test } from '../../facts/index';
+import { expressionsOf, mentions, pathOf, stripCasts, walk } from '../../facts/paths';
+import { valueAt } from '../../flow/definitions';
 import { dominates } from '../../flow/order';
 import { resolveCallee } from '../../flow/program';
 import { defineRule } from '../rule';
@@ -107,10 +108,31 @@ function throwsOf(file: FileFacts, fn: FunctionFacts, depth: number): Thrown[] {
   const inner = fn.calls.flatMap((call): Thrown[] => {
     const callee = call.api ? undefined : resolveCallee(file, call);
     if (!callee || callee === fn || callee.degraded || callee.kind === 'destructor' || isCaught(fn, call)) return [];
-    const [first] = throwsOf(file, callee, depth - 1);
+    const first = throwsOf(file, callee, depth - 1).find(({ origin }) => isDecidedByStatus(origin));
     return first ? [{ at: call, origin: first.origin }] : [];
   });
   return [...own, ...inner];
+}
+
+/** Whether a call failed decides about the throw. One that only minds how the function is used is no matter of a destructor. */
+function isDecidedByStatus(origin: Event): boolean {
+  const { fn } = origin;
+  const isCheck = fn.calls.some(
+    (call) => call.check?.consequence === 'throw' && call.span.start >= origin.span.start && call.span.end <= origin.span.end,
+  );
+  const tests = fn.events.filter((event): event is Test => event.kind === 'test' && dominates(event, origin));
+  return (
+    isCheck || tests.some((test) => test.expr.kind === 'success' || [...walk(test.expr)].some((part) => part.kind === 'call' || isStatus(test, part)))
+  );
+}
+
+/** A variable that holds what a call returned, or the parameter of a function that checks. */
+function isStatus(at: Test, part: Expr): boolean {
+  if (part.kind !== 'path' || part.path.steps.length > 0) return false;
+  if (part.path.kind === 'param')
+    return at.fn.params.some((param) => param.name === part.path.root && /result|error|status|CUresult/i.test(param.type));
+  const value = valueAt(at, part);
+  return value !== undefined && value !== 'zero' && stripCasts(value).kind === 'call';
 }
 
 /** A flag that the caller passes decides whether the function throws. */

@@ -31,6 +31,8 @@ Commands
   seamtest [--json] [--markdown FILE] [--device UUID] [--frames N] [--size WxH] [--quick]
       Prove the hand-off between Vulkan and CUDA on this machine: every way to synchronise, own and share memory, with counts, times and
       teardowns. N frames a run. Exit code 1 when a check failed.
+  engine
+      Let programs publish to this process until it is interrupted or its standard input ends; "preview --source NAME" looks at them.
   engine --stdio
       Serve a client over stdin and stdout, for example behind "ssh HOST seamscope engine --stdio".
 

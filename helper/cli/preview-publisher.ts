@@ -50,14 +50,24 @@ async function listen(client: EngineClient): Promise<string> {
 }
 
 function pick(sources: SourceDescription[], name: string, wanted: string | undefined): Found | null {
-  const source = sources.find(({ id, kind, state }) => kind === 'publisher' && state !== 'gone' && (id === name || id === `pub:${name}`));
+  const source = named(
+    sources.filter(({ state }) => state !== 'gone'),
+    name,
+  );
   const output = source?.outputs.find((each) => wanted === undefined || each.name === wanted);
   return source && output ? { source, output } : null;
 }
 
+/** By id, by name, or by name without its ending: "train" is "train.py" too. */
+function named(sources: SourceDescription[], name: string): SourceDescription | undefined {
+  const published = sources.filter(({ kind }) => kind === 'publisher');
+  const stem = (label: string) => label.replace(/\.\w+$/, '');
+  return published.find(({ id, label }) => id === name || label === name) ?? published.find(({ label }) => stem(label) === name);
+}
+
 async function explain(client: EngineClient, name: string, wanted: string | undefined, socket: string): Promise<UserError> {
   const published = (await client.request('sources/list', {})).filter(({ kind }) => kind === 'publisher');
-  const same = published.find(({ id }) => id === name || id === `pub:${name}`);
+  const same = named(published, name);
   const outputs = same?.outputs.map((output) => `"${output.name}"`).join(', ');
   const message = same
     ? `"${name}" did not publish ${wanted === undefined ? 'any output' : `an output "${wanted}"`}${outputs ? `; it has ${outputs}` : ''}.`

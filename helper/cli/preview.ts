@@ -1,6 +1,8 @@
 /** `seamscope preview`: the preview's whole way but the panel, measured. */
 
 import { type EngineClient, UserError } from '../engine/client';
+import { findHubEngine } from '../engine/hub-engine';
+import { publisherFolder } from '../engine/publisher-folder';
 import { EngineErrorCode } from '../protocol/errors';
 import type { OutputKind, SourceDescription, ViewParams } from '../protocol/frames';
 import type { Picture } from '../protocol/picture-assembler';
@@ -20,7 +22,9 @@ const LEAVE_OUT_GPU = 'Try --device host to leave the GPU out.';
 
 export async function runPreview(args: string[], dir: string): Promise<number> {
   const options = parsePreviewOptions(args);
-  const report = await withEngine(dir, (client) => preview(client, options));
+  // Programs that publish already do so to the engine that runs.
+  const running = options.source === 'scene' ? null : await findHubEngine(publisherFolder());
+  const report = await withEngine(dir, (client) => preview(client, options), running);
   if (options.json) printJson(report);
   else print(reportText(report));
   return 0;

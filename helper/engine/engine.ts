@@ -21,34 +21,69 @@ import { withTimeout } from './with-timeout';
 
 const FLUSH_MS = 300;
 
-/** What the handlers work with; without the addon only devices/snapshot, stats and shutdown do anything. */
-interface Parts {
+/** What all clients share; without the addon only devices/snapshot, stats and shutdown do anything. */
+export interface Engine {
   loaded: LoadedAddon | UserError;
   devices: DeviceService;
-  native: { publishers: Publishers; sources: Sources; views: Views } | null;
-  shutdown: Shutdown;
+  native: { publishers: Publishers; sources: Sources } | null;
+  clients: Set<RpcServer>;
 }
 
-/** Serves one client until its stream ends or it asks for shutdown; then the process exits. `bundleDir` holds probe.js and native/. */
+export interface Client {
+  /** Closes its views. */
+  close(): Promise<void>;
+}
+
+/** What the handlers of one client work with. */
+interface Parts {
+  engine: Engine;
+  views: Views | null;
+  end: () => void;
+}
+
+/** Serves one client on stdin and stdout until its stream ends or it asks for shutdown; then the process exits. `bundleDir` holds probe.js and native/. */
 export function runEngine(bundleDir: string): void {
   exitOnUncaughtErrors();
-  const loaded = tryLoadAddon(bundleDir);
-  const output = openPacketOutput(loaded instanceof Error ? null : loaded.addon);
+  const engine = openEngine(bundleDir);
+  const output = openPacketOutput(engine.loaded instanceof Error ? null : engine.loaded.addon);
   const transport = new PacketTransport(process.stdin, output);
-  const rpc = new RpcServer(transport);
-  const devices = new DeviceService(loaded, path.join(bundleDir, 'probe.js'));
-  const native = loaded instanceof Error ? null : openNative(loaded, rpc, transport);
   const shutdown = new Shutdown(async () => {
-    rpc.stop();
-    devices.close();
-    await native?.views.closeAll();
-    await native?.sources.settled();
-    native?.publishers.close();
+    await client.close();
+    await closeEngine(engine);
     await flushed(output);
   });
-  rpc.serve(handlersOf({ loaded, devices, native, shutdown }));
-  rpc.onNotification('view/credit', (grant) => native?.views.credit(grant));
-  transport.onEnd = (error) => void shutdown.run(error);
+  const client = serveClient(engine, transport, (cause) => void shutdown.run(cause));
+}
+
+export function openEngine(bundleDir: string): Engine {
+  const loaded = tryLoadAddon(bundleDir);
+  const clients = new Set<RpcServer>();
+  const devices = new DeviceService(loaded, path.join(bundleDir, 'probe.js'));
+  return { loaded, devices, native: loaded instanceof Error ? null : openNative(loaded, clients), clients };
+}
+
+export async function closeEngine({ devices, native }: Engine): Promise<void> {
+  devices.close();
+  await native?.sources.settled();
+  native?.publishers.close();
+}
+
+/** `end` is called when the client's stream ends, with the error that ended it if it was one, or when it asks for shutdown. */
+export function serveClient(engine: Engine, transport: PacketTransport, end: (cause?: Error) => void): Client {
+  const rpc = new RpcServer(transport);
+  const onFailed = (viewId: number, message: string, nextStep: string) => rpc.notify('view/failed', { viewId, message, nextStep });
+  const views = engine.native && new Views(engine.native.sources, transport.sender, { onFailed });
+  rpc.serve(handlersOf({ engine, views, end }));
+  rpc.onNotification('view/credit', (grant) => views?.credit(grant));
+  transport.onEnd = end;
+  engine.clients.add(rpc);
+  return {
+    close: async () => {
+      engine.clients.delete(rpc);
+      rpc.stop();
+      await views?.closeAll();
+    },
+  };
 }
 
 /** The last reply is out, or its reader does not read. */
@@ -66,17 +101,17 @@ function tryLoadAddon(bundleDir: string): LoadedAddon | UserError {
   }
 }
 
-function openNative({ addon }: LoadedAddon, rpc: RpcServer, transport: PacketTransport): Parts['native'] {
-  const publishers = new Publishers(addon, () => rpc.notify('sources/changed', {}));
-  const sources = new Sources(addon, publishers);
-  const onFailed = (viewId: number, message: string, nextStep: string) => rpc.notify('view/failed', { viewId, message, nextStep });
-  return { publishers, sources, views: new Views(sources, transport.sender, { onFailed }) };
+function openNative({ addon }: LoadedAddon, clients: Set<RpcServer>): Engine['native'] {
+  const publishers = new Publishers(addon, () => {
+    for (const client of clients) client.notify('sources/changed', {});
+  });
+  return { publishers, sources: new Sources(addon, publishers) };
 }
 
-function handlersOf({ loaded, devices, native, shutdown }: Parts): Handlers {
+function handlersOf({ engine: { loaded, devices, native }, views, end }: Parts): Handlers {
   const need = () => {
-    if (loaded instanceof Error || !native) throw loaded;
-    return native;
+    if (loaded instanceof Error || !native || !views) throw loaded;
+    return { ...native, views };
   };
   return {
     initialize: () => describeEngine(loaded),
@@ -100,13 +135,13 @@ function handlersOf({ loaded, devices, native, shutdown }: Parts): Handlers {
     stats: () => ({
       uptimeMs: Math.round(process.uptime() * 1000),
       openFds: openFdCount(),
-      views: native?.views.count ?? 0,
+      views: views?.count ?? 0,
       gpuMemoryBytes: native?.sources.gpuMemoryBytes() ?? 0,
       historyBytes: native?.sources.historyBytes() ?? 0,
     }),
     shutdown: () => {
       // After the reply has been written.
-      setImmediate(() => void shutdown.run());
+      setImmediate(end);
       return null;
     },
   };

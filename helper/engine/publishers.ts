@@ -18,15 +18,22 @@ export class Publishers implements PublishedSources {
   readonly #onChanged: () => void;
   #hub: NativeHub | null = null;
   #name = '';
+  #isFixed = false;
 
   constructor(addon: NativeAddon, onChanged: () => void) {
     this.#addon = addon;
     this.#onChanged = onChanged;
   }
 
+  /** From now on clients may ask, but change nothing. */
+  fix(): void {
+    this.#isFixed = true;
+  }
+
   configure({ enabled, name = String(process.pid), maxRate = 0 }: Configure['params']): Configure['result'] {
     if (typeof enabled !== 'boolean') throw invalid('enabled', 'true or false', enabled);
     if (typeof name !== 'string' || !NAME.test(name)) throw invalid('name', '1 to 64 letters, digits, "-" and "_"', name);
+    if (this.#isFixed) return { socket: this.#hub?.socket ?? null };
     const rate = checkNumber('maxRate', maxRate, 0, MAX_RATE);
     if (!enabled || name !== this.#name) this.close();
     if (!enabled) return { socket: null };

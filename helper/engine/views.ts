@@ -16,12 +16,14 @@ const MAX_BLOCK = 64;
 const RECORD_FORMATS: RecordFormat[] = ['png', 'exr', 'pfm', 'npy'];
 const DEFAULT_SIZE = { width: 1280, height: 720 };
 
+/** Views of all clients: those of one source must not share a number. */
+let lastId = 0;
+
 export class Views {
   readonly #views = new Map<number, View>();
   readonly #sources: Sources;
   readonly #sender: PacketSender;
   readonly #events: ViewEvents;
-  #lastId = 0;
 
   constructor(sources: Sources, sender: PacketSender, events: ViewEvents) {
     this.#sources = sources;
@@ -47,7 +49,7 @@ export class Views {
     const source = await this.#sources.open(checkText('source', id), scene);
     try {
       abandoned.throwIfAborted();
-      const viewId = ++this.#lastId;
+      const viewId = ++lastId;
       this.#views.set(viewId, new View(viewId, source, view, this.#sender, this.#events));
       return { viewId, source: source.describe() };
     } catch (error) {

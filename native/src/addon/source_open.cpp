@@ -1,30 +1,16 @@
 #include "addon/source_open.hpp"
 
-#include <mutex>
 #include <optional>
 
-#include "drivers/vulkan.hpp"
 #include "gpu/device.hpp"
+#include "gpu/shared_instance.hpp"
 #include "scene/scene.hpp"
 
 namespace seamscope {
 namespace {
 
-// The function table is the process's, so all sources share one instance, which ends with the last of them.
-Result<std::shared_ptr<const VulkanInstance>> shared_instance() {
-  static std::mutex mutex;
-  static std::weak_ptr<const VulkanInstance> current;
-  std::lock_guard lock(mutex);
-  if (auto instance = current.lock()) return instance;
-  auto created = VulkanInstance::create();
-  if (!created) return created.error();
-  auto instance = std::make_shared<const VulkanInstance>(*std::move(created));
-  current = instance;
-  return instance;
-}
-
 Result<std::unique_ptr<FrameSource>> open_on_vulkan(std::optional<gpu::Uuid> uuid, const SceneOptions& options) {
-  auto instance = shared_instance();
+  auto instance = gpu::shared_instance();
   if (!instance) return instance.error();
   auto device = gpu::Device::create(*std::move(instance), uuid);
   if (!device) return device.error();

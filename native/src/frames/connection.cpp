@@ -76,7 +76,7 @@ bool Connection::on(const seamscope_hello& hello, Packet& packet) {
   if (name.empty()) name = "process " + std::to_string(hello.pid);
   seamscope_welcome welcome{};
   welcome.pid = static_cast<uint32_t>(getpid());
-  const std::string problem = host_.device_problem(hello);
+  const std::string problem = host_.device_problem(name);
   welcome.paths = SEAMSCOPE_PATH_HOST | (problem.empty() ? uint32_t{SEAMSCOPE_PATH_DEVICE} : 0u);
   write_text(welcome.reason, sizeof welcome.reason, problem);
   publisher_ = host_.publisher_named(name);
@@ -120,9 +120,10 @@ bool Connection::on(const seamscope_ring& ring, Packet& packet) {
     return true;
   }
   output.opening = true;
-  host_.open_ring({ring, std::move(packet.fds)}, [weak = weak_from_this(), ring](OpenedRing opened) {
-    if (const auto self = weak.lock()) self->ring_opened(ring, std::move(opened));
-  });
+  host_.open_ring(publisher_->name(), {ring, std::move(packet.fds)},
+                  [weak = weak_from_this(), ring](OpenedRing opened) {
+                    if (const auto self = weak.lock()) self->ring_opened(ring, std::move(opened));
+                  });
   return true;
 }
 
@@ -136,19 +137,29 @@ void Connection::ring_opened(const seamscope_ring& message, OpenedRing opened) {
     return;
   }
   output.alive[message.generation % 2] = message.generation;
-  // The last holder may be a thread of the preview.
-  auto gone = [weak = weak_from_this(), mailbox = host_.mailbox(), index = message.output,
-               generation = message.generation] {
-    mailbox->post([weak, index, generation] {
-      if (const auto self = weak.lock()) self->ring_gone(index, generation);
+  // Both may be called by a thread of the preview.
+  const auto post = [weak = weak_from_this(), mailbox = host_.mailbox()](auto&& action) {
+    mailbox->post([weak, action] {
+      if (const auto self = weak.lock()) action(*self);
     });
   };
-  auto ring =
-      std::make_shared<Ring>(message, std::get<std::unique_ptr<SlotReader>>(std::move(opened)), std::move(gone));
+  auto gone = [post, index = message.output, generation = message.generation] {
+    post([index, generation](Connection& self) { self.ring_gone(index, generation); });
+  };
+  auto failed = [post](const std::string& reason) { post([reason](Connection& self) { self.ring_failed(reason); }); };
+  auto ring = std::make_shared<Ring>(message, std::get<std::unique_ptr<SlotReader>>(std::move(opened)), std::move(gone),
+                                     std::move(failed));
   // The old one's end is told from the mailbox, so after this answer.
   publisher_->set_ring(message.output, std::move(ring));
   answer(SEAMSCOPE_RING_ACCEPTED, message.output, message.generation);
   host_.sources_changed();
+}
+
+// The publisher connects anew and is offered host memory only.
+void Connection::ring_failed(const std::string& reason) {
+  host_.quarantine(publisher_->name());
+  refuse({SEAMSCOPE_REFUSED_QUARANTINE, reason});
+  over_ = true;
 }
 
 void Connection::ring_gone(uint32_t index, uint32_t generation) {

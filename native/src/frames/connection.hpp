@@ -18,10 +18,12 @@ class ConnectionHost {
  public:
   virtual ~ConnectionHost() = default;
   // Empty: the device path is open. Otherwise why it is not.
-  virtual std::string device_problem(const seamscope_hello& hello) = 0;
+  virtual std::string device_problem(const std::string& name) = 0;
+  // Its GPU memory has lost a device: no more of it.
+  virtual void quarantine(const std::string& name) = 0;
   virtual std::shared_ptr<Publisher> publisher_named(const std::string& name) = 0;
-  // Opens a ring, now or later; `done` runs on the hub's thread.
-  virtual void open_ring(RingOffer offer, std::function<void(OpenedRing)> done) = 0;
+  // Opens a ring of the program of that name, now or later; `done` runs on the hub's thread.
+  virtual void open_ring(const std::string& name, RingOffer offer, std::function<void(OpenedRing)> done) = 0;
   virtual std::shared_ptr<Mailbox> mailbox() = 0;
   virtual void sources_changed() = 0;
 };
@@ -37,6 +39,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool writable() { return socket_.flush(); }
   bool has_queued() const { return socket_.has_queued(); }
   bool greeted() const { return publisher_ != nullptr; }
+  // Ended by something else than its socket: to be dropped.
+  bool over() const { return over_; }
   double opened_at() const { return opened_at_; }
 
   // Tells the publisher why and ends the connection. Always false.
@@ -61,6 +65,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool in_order(const seamscope_ring& ring) const;
   void ring_opened(const seamscope_ring& ring, OpenedRing opened);
   void ring_gone(uint32_t output, uint32_t generation);
+  void ring_failed(const std::string& reason);
   bool answer(uint16_t type, uint32_t output, uint32_t generation, const Refusal& refusal = {});
   template <typename T>
   bool send(T& message, uint16_t type);
@@ -70,6 +75,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   const double opened_at_;
   std::shared_ptr<Publisher> publisher_;
   std::array<Output, SEAMSCOPE_MAX_OUTPUTS> outputs_;
+  bool over_ = false;
   std::string end_ = "The program has ended or closed its publisher.";
 };
 

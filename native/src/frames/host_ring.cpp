@@ -14,10 +14,10 @@ class HostReader final : public SlotReader {
   HostReader(SealedMemory memory, uint64_t stride, std::shared_ptr<BytePool> pool)
       : memory_(std::move(memory)), stride_(stride), pool_(std::move(pool)) {}
 
-  Result<std::shared_ptr<const HostBytes>> read(uint32_t slot, const CheckedFrame& frame) override {
+  Result<std::shared_ptr<HostBytes>> read(uint32_t slot, const CheckedFrame& frame) override {
     auto copy = std::make_shared<PooledBytes>(pool_, frame.bytes);
-    std::memcpy(copy->writable(), memory_.data() + slot * stride_ + frame.offset, frame.bytes);
-    return std::shared_ptr<const HostBytes>(std::move(copy));
+    std::memcpy(copy->writable().data(), memory_.data() + slot * stride_ + frame.offset, frame.bytes);
+    return std::shared_ptr<HostBytes>(std::move(copy));
   }
   std::string path() const override { return "host memory, 1 host copy"; }
 

@@ -15,6 +15,9 @@ namespace {
 // A program that connects and says nothing keeps a place from others.
 constexpr double kGreetingMs = 5000;
 constexpr int kTickMs = 1000;
+const char* const kQuarantine =
+    "Reading this program's GPU memory has lost the device before; its frames come through host memory until the "
+    "engine restarts.";
 
 }  // namespace
 
@@ -123,13 +126,18 @@ std::shared_ptr<Publisher> Hub::publisher_named(const std::string& name) {
   return publisher;
 }
 
-std::string Hub::device_problem(const seamscope_hello&) {
-  return "This engine reads host memory only.";
+std::string Hub::device_problem(const std::string& name) {
+  return quarantine_.count(name) ? kQuarantine : devices_->problem();
 }
 
-void Hub::open_ring(RingOffer offer, std::function<void(OpenedRing)> done) {
+void Hub::open_ring(const std::string& name, RingOffer offer, std::function<void(OpenedRing)> done) {
   if (offer.message.memory == SEAMSCOPE_MEMORY_HOST) return done(open_host_ring(std::move(offer), pool_));
-  done(Refusal{SEAMSCOPE_REFUSED_DEVICE, "This engine reads host memory only."});
+  if (quarantine_.count(name)) return done(Refusal{SEAMSCOPE_REFUSED_QUARANTINE, kQuarantine});
+  worker_.open(std::move(offer), [mailbox = mailbox_, done = std::move(done)](OpenedRing opened) {
+    // A function that can be copied, for what cannot.
+    auto shared = std::make_shared<OpenedRing>(std::move(opened));
+    mailbox->post([shared, done] { done(std::move(*shared)); });
+  });
 }
 
 void Hub::watch(int fd, uint32_t events, int operation) const {
@@ -154,6 +162,7 @@ void Hub::serve(int fd, uint32_t events) {
   if (fd == socket_.fd()) return accept_all();
   if (fd == mailbox_->fd()) {
     mailbox_->run();
+    drop_ended();
   } else {
     const auto found = connections_.find(fd);
     if (found == connections_.end()) return;
@@ -182,6 +191,14 @@ void Hub::drop(int fd) {
   watch(fd, 0, EPOLL_CTL_DEL);
   writing_.erase(fd);
   connections_.erase(fd);
+}
+
+// What came through the mailbox may have ended connections.
+void Hub::drop_ended() {
+  std::vector<int> ended;
+  for (const auto& [fd, connection] : connections_)
+    if (connection->over()) ended.push_back(fd);
+  for (const int fd : ended) drop(fd);
 }
 
 void Hub::accept_all() {

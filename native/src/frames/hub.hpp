@@ -12,6 +12,7 @@
 
 #include "frames/connection.hpp"
 #include "frames/published_source.hpp"
+#include "frames/ring_worker.hpp"
 #include "frames/socket_file.hpp"
 
 namespace seamscope::frames {
@@ -56,11 +57,13 @@ class Hub final : private ConnectionHost {
   void drop(int fd);
   void watch(int fd, uint32_t events, int operation) const;
   void watch_queues();
+  void drop_ended();
   void tick();
 
-  std::string device_problem(const seamscope_hello& hello) override;
+  std::string device_problem(const std::string& name) override;
+  void quarantine(const std::string& name) override { quarantine_.insert(name); }
   std::shared_ptr<Publisher> publisher_named(const std::string& name) override;
-  void open_ring(RingOffer offer, std::function<void(OpenedRing)> done) override;
+  void open_ring(const std::string& name, RingOffer offer, std::function<void(OpenedRing)> done) override;
   std::shared_ptr<Mailbox> mailbox() override { return mailbox_; }
   void sources_changed() override { changed_ = true; }
   void report_change();
@@ -69,6 +72,9 @@ class Hub final : private ConnectionHost {
   UniqueFd epoll_;
   std::shared_ptr<Mailbox> mailbox_ = std::make_shared<Mailbox>();
   std::shared_ptr<BytePool> pool_ = std::make_shared<BytePool>();
+  std::shared_ptr<ImportDevices> devices_ = std::make_shared<ImportDevices>();
+  RingWorker worker_{devices_};
+  std::set<std::string> quarantine_;  // names of programs whose memory has lost a device
   std::shared_ptr<Shared> shared_;
   std::map<int, std::shared_ptr<Connection>> connections_;
   std::set<int> writing_;  // connections with answers that wait for room

@@ -33,6 +33,8 @@ class HostBytes {
  public:
   virtual ~HostBytes() = default;
   virtual std::span<const std::byte> bytes() const = 0;
+  // For who has just made it.
+  virtual std::span<std::byte> writable() = 0;
 };
 
 class PooledBytes final : public HostBytes {
@@ -42,7 +44,7 @@ class PooledBytes final : public HostBytes {
   ~PooledBytes() override { pool_->give(std::move(array_)); }
 
   std::span<const std::byte> bytes() const override { return {array_.data.get(), size_}; }
-  std::byte* writable() { return array_.data.get(); }
+  std::span<std::byte> writable() override { return {array_.data.get(), size_}; }
 
  private:
   std::shared_ptr<BytePool> pool_;

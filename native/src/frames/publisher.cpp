@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/clock.hpp"
+#include "frames/swap_bgr.hpp"
 
 namespace seamscope::frames {
 namespace {
@@ -15,6 +16,13 @@ constexpr double kSilentMs = 2000;
 double time_of(uint64_t nanoseconds, double now) {
   const double at = static_cast<double>(nanoseconds) / 1e6;
   return at > 0 && at <= now ? at : now;
+}
+
+std::shared_ptr<const Image> image_of(const seamscope_slot& header, const CheckedFrame& frame,
+                                      std::shared_ptr<HostBytes> memory) {
+  if (frame.is_bgr) swap_bgr(memory->writable(), frame.desc);
+  const double now = now_ms(), produced = time_of(header.published_ns, now);
+  return std::make_shared<Image>(Image{header.frame, frame.desc, std::move(memory), produced, now - produced});
 }
 
 uint32_t millihertz(double rate) {
@@ -186,11 +194,10 @@ std::shared_ptr<const Image> Publisher::newest(uint32_t index) {
     const auto frame = check_desc(header.desc, taken->ring->slot_bytes);
     if (frame) {
       auto memory = taken->ring->reader->read(taken->slot.slot, *frame);
-      const double now = now_ms(), produced = time_of(header.published_ns, now);
       if (memory)
-        image = std::make_shared<Image>(Image{header.frame, frame->desc, *std::move(memory), produced, now - produced});
+        image = image_of(header, *frame, *std::move(memory));
       else
-        problem = memory.error().message;
+        taken->ring->fail(problem = memory.error().message);
     } else {
       problem = "Frame " + std::to_string(header.frame) + " is not shown: " + frame.error().message;
     }

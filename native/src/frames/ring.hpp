@@ -21,7 +21,7 @@ class SlotReader {
   virtual ~SlotReader() = default;
   // Copies the frame out of its slot and waits for the end, within a bounded time. The frame has been checked against
   // the slot's size. An error means that nothing more can be read from here.
-  virtual Result<std::shared_ptr<const HostBytes>> read(uint32_t slot, const CheckedFrame& frame) = 0;
+  virtual Result<std::shared_ptr<HostBytes>> read(uint32_t slot, const CheckedFrame& frame) = 0;
   // "host memory, 1 host copy"
   virtual std::string path() const = 0;
 };
@@ -34,12 +34,15 @@ struct RingOffer {
 
 class Ring {
  public:
-  // `gone` runs when nothing of the ring is read or mapped any more, on the thread that saw it last.
-  Ring(const seamscope_ring& message, std::unique_ptr<SlotReader> reader, std::function<void()> gone)
+  // `gone` runs when nothing of the ring is read or mapped any more, `failed` when it cannot be read; both on whatever
+  // thread saw it.
+  Ring(const seamscope_ring& message, std::unique_ptr<SlotReader> slots_reader, std::function<void()> gone,
+       std::function<void(const std::string&)> failed)
       : generation(message.generation),
         slots(message.slot_count),
         slot_bytes(message.slot_size),
-        reader(std::move(reader)),
+        reader(std::move(slots_reader)),
+        failed_(std::move(failed)),
         gone_(std::move(gone)) {}
   ~Ring() {
     reader.reset();
@@ -48,11 +51,14 @@ class Ring {
   Ring(const Ring&) = delete;
   Ring& operator=(const Ring&) = delete;
 
+  void fail(const std::string& reason) const { failed_(reason); }
+
   const uint32_t generation, slots;
   const uint64_t slot_bytes;
   std::unique_ptr<SlotReader> reader;
 
  private:
+  std::function<void(const std::string&)> failed_;
   std::function<void()> gone_;
 };
 

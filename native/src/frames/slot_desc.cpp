@@ -1,5 +1,6 @@
 #include "frames/slot_desc.hpp"
 
+#include "frames/swap_bgr.hpp"
 #include "preview/texel.hpp"
 
 namespace seamscope::frames {
@@ -71,11 +72,14 @@ Result<CheckedFrame> check_desc(const seamscope_frame_desc& desc, uint64_t slot_
   if (!inside || desc.offset > slot_bytes || end > slot_bytes - desc.offset)
     return refused(size_text(desc) + " whose offset and strides leave its slot of " + std::to_string(slot_bytes) +
                    " bytes");
-  CheckedFrame frame{announced_desc(desc), desc.offset, end};
+  CheckedFrame frame{announced_desc(desc), desc.offset, end, false};
   frame.desc.row_stride = desc.row_stride;
   frame.desc.pixel_stride = desc.pixel_stride;
   frame.desc.channel_stride = desc.channel_stride;
   frame.desc.batch_stride = desc.batch_stride;
+  frame.is_bgr = desc.flags & SEAMSCOPE_FLAG_BGR;
+  if (frame.is_bgr && !can_swap_bgr(frame.desc))
+    return refused("blue first, and no three channels of bytes of their own");
   return frame;
 }
 

@@ -11,6 +11,7 @@ struct CheckedFrame {
   FrameDesc desc;
   uint64_t offset = 0;  // of the first byte in the slot
   uint64_t bytes = 0;   // from there to behind the last one that the description reaches, all images of a batch
+  bool is_bgr = false;  // the first channel is blue
 };
 
 // Every byte that the description reaches lies in [0, slot_bytes); the error says what does not fit.

@@ -1,6 +1,6 @@
 #pragma once
-// A VkBuffer with its memory. Buffers are shared by the compute and the transfer queue family, so no ownership
-// transfers are needed.
+// A VkBuffer with its memory, of our own or imported. Our own are shared by the compute and the transfer queue family,
+// so no ownership transfers are needed.
 
 #include <volk.h>
 
@@ -8,6 +8,7 @@
 #include <span>
 
 #include "base/result.hpp"
+#include "base/unique_fd.hpp"
 #include "gpu/device.hpp"
 
 namespace seamscope::gpu {
@@ -19,10 +20,21 @@ enum class MemoryUse {
   ReadBack,  // written by copies, read by the host: always host-cached
 };
 
+// Memory that another process or API has exported as an opaque fd.
+struct OpaqueMemory {
+  UniqueFd fd;
+  uint64_t bytes = 0;            // of the buffer in it
+  uint64_t allocation_size = 0;  // of the whole allocation, which an importer must repeat
+  bool dedicated = false;        // the exporter made it for one buffer
+};
+
 class Buffer {
  public:
   // The size is rounded up to a multiple of 4, the unit that shaders read.
   static Result<std::shared_ptr<Buffer>> create(std::shared_ptr<Device> device, uint64_t bytes, MemoryUse use);
+  // Never mapped. The fd is consumed on success and closed on failure. Error when the allocation is smaller than what
+  // the driver needs for the buffer, or the driver refuses it. The device needs VK_KHR_external_memory_fd.
+  static Result<std::shared_ptr<Buffer>> import(std::shared_ptr<Device> device, OpaqueMemory memory);
   ~Buffer();
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
@@ -41,6 +53,7 @@ class Buffer {
  private:
   explicit Buffer(std::shared_ptr<Device> device, uint64_t size) : device_(std::move(device)), size_(size) {}
   Result<void> allocate(MemoryUse use);
+  Result<void> import_memory(OpaqueMemory memory);
   Result<void> map();
 
   std::shared_ptr<Device> device_;

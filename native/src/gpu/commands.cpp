@@ -86,9 +86,21 @@ void Commands::fill(const Buffer& buffer, uint64_t offset, uint64_t bytes, uint3
   device_->vk().vkCmdFillBuffer(commands_, buffer.handle(), offset, bytes, word);
 }
 
-void Commands::copy(const Buffer& from, const Buffer& to, uint64_t bytes) {
-  const VkBufferCopy region{0, 0, bytes};
+void Commands::copy(const Buffer& from, uint64_t offset, const Buffer& to, uint64_t bytes) {
+  const VkBufferCopy region{offset, 0, bytes};
   device_->vk().vkCmdCopyBuffer(commands_, from.handle(), to.handle(), 1, &region);
+}
+
+void Commands::acquire(const Buffer& imported) {
+  VkBufferMemoryBarrier barrier{};
+  barrier.sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER;
+  barrier.dstAccessMask = kReads;
+  barrier.srcQueueFamilyIndex = VK_QUEUE_FAMILY_EXTERNAL;
+  barrier.dstQueueFamilyIndex = queue_.family();
+  barrier.buffer = imported.handle();
+  barrier.size = VK_WHOLE_SIZE;
+  device_->vk().vkCmdPipelineBarrier(commands_, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, kStages, 0, 0, nullptr, 1, &barrier,
+                                     0, nullptr);
 }
 
 Result<VkDescriptorSet> Commands::describe(const ComputePipeline& pipeline, std::span<const BufferRange> buffers) {

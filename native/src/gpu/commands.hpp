@@ -29,7 +29,10 @@ class Commands {
   // The same towards the host: what was written can be read after the wait.
   void barrier_to_host();
   void fill(const Buffer& buffer, uint64_t offset, uint64_t bytes, uint32_t word);
-  void copy(const Buffer& from, const Buffer& to, uint64_t bytes);
+  void copy(const Buffer& from, const Buffer& to, uint64_t bytes) { copy(from, 0, to, bytes); }
+  void copy(const Buffer& from, uint64_t offset, const Buffer& to, uint64_t bytes);
+  // Makes visible what another process or API has written into imported memory.
+  void acquire(const Buffer& imported);
   Result<void> dispatch(const ComputePipeline& pipeline, std::span<const BufferRange> buffers,
                         std::span<const std::byte> push, uint32_t groups_x, uint32_t groups_y = 1);
 

@@ -49,7 +49,7 @@ void keep(std::shared_ptr<const VulkanInstance> instance) {
 
 Result<std::shared_ptr<Device>> Device::create(std::shared_ptr<const VulkanInstance> instance, std::optional<Uuid> uuid,
                                                const DeviceOptions& options) {
-  auto chosen = choose_device(*instance, uuid);
+  auto chosen = choose_device(*instance, uuid, options.driver_uuid);
   if (!chosen) return chosen.error();
   std::shared_ptr<Device> device(new Device(std::move(instance)));
   device->info_ = chosen->info;

@@ -17,6 +17,7 @@ namespace seamscope::gpu {
 
 struct DeviceOptions {
   std::vector<const char*> extensions;       // the device must offer them
+  std::optional<Uuid> driver_uuid;           // nothing = any driver of the device
   void (*wrap)(VolkDeviceTable&) = nullptr;  // may replace entries of the function table, to count calls
 };
 

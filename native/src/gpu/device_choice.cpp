@@ -17,7 +17,10 @@ DeviceInfo describe(VkPhysicalDevice physical, uint32_t index) {
   info.name = base.deviceName;
   info.index = index;
   info.type = base.deviceType;
-  for (size_t i = 0; i < info.uuid.size(); ++i) info.uuid[i] = id.deviceUUID[i];
+  for (size_t i = 0; i < info.uuid.size(); ++i) {
+    info.uuid[i] = id.deviceUUID[i];
+    info.driver_uuid[i] = id.driverUUID[i];
+  }
   info.api_version = base.apiVersion;
   info.max_storage_buffer_range = base.limits.maxStorageBufferRange;
   info.storage_offset_alignment = base.limits.minStorageBufferOffsetAlignment;
@@ -99,7 +102,8 @@ std::optional<Uuid> parse_uuid(const std::string& text) {
   return uuid;
 }
 
-Result<ChosenDevice> choose_device(const VulkanInstance& instance, const std::optional<Uuid>& uuid) {
+Result<ChosenDevice> choose_device(const VulkanInstance& instance, const std::optional<Uuid>& uuid,
+                                   const std::optional<Uuid>& driver) {
   auto devices = instance.physical_devices();
   if (!devices) return devices.error();
   ChosenDevice best;
@@ -108,6 +112,7 @@ Result<ChosenDevice> choose_device(const VulkanInstance& instance, const std::op
     ChosenDevice candidate{(*devices)[i], describe((*devices)[i], i)};
     auto& info = candidate.info;
     if (uuid && info.uuid != *uuid) continue;
+    if (driver && info.driver_uuid != *driver) continue;
     info.timeline_semaphore = info.api_version >= VK_API_VERSION_1_2 && has_timeline_semaphore(candidate.physical);
     if (const auto lack = missing(info); !lack.empty()) {
       refused += (refused.empty() ? "" : "; ") + info.name + " " + lack;

@@ -15,7 +15,7 @@ struct DeviceInfo {
   std::string name;
   uint32_t index = 0;  // enumeration order of this process
   VkPhysicalDeviceType type = VK_PHYSICAL_DEVICE_TYPE_OTHER;
-  Uuid uuid{};
+  Uuid uuid{}, driver_uuid{};
   uint32_t api_version = 0;
   bool timeline_semaphore = false;
   uint64_t max_storage_buffer_range = 0;  // bytes; may be 128 MiB on some drivers
@@ -35,6 +35,8 @@ std::optional<Uuid> parse_uuid(const std::string& text);
 // Nothing in `uuid` = the best device: discrete, then integrated, then virtual, then CPU; the first of equals.
 // Only devices of Vulkan 1.2 with timeline semaphores and a compute queue are usable; the error says which one lacks
 // what.
-Result<ChosenDevice> choose_device(const VulkanInstance& instance, const std::optional<Uuid>& uuid);
+// Two drivers may offer the same GPU: `driver` picks one of them.
+Result<ChosenDevice> choose_device(const VulkanInstance& instance, const std::optional<Uuid>& uuid,
+                                   const std::optional<Uuid>& driver = std::nullopt);
 
 }  // namespace seamscope::gpu

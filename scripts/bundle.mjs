@@ -35,6 +35,9 @@ const nodeEntries = {
 
 const webviewEntries = { preview: 'webview/src/preview/main.ts' };
 
+/** What "Add Publisher to Project" copies. */
+const publisherFiles = ['seamscope.h', 'seamscope.py'];
+
 const wasmFiles = ['web-tree-sitter/web-tree-sitter.wasm', 'tree-sitter-cuda/tree-sitter-cuda.wasm', 'tree-sitter-python/tree-sitter-python.wasm'];
 
 /**
@@ -50,6 +53,7 @@ export async function bundle({ out = 'dist', minify = false } = {}) {
       esbuild.build({ ...nodeOptions, entryPoints: nodeEntries }),
       esbuild.build({ ...browser, minify, entryPoints: webviewEntries, outdir: path.join(out, 'webview') }),
       cp(inRoot('docs/rules'), inRoot(out, 'rules'), { recursive: true }),
+      ...publisherFiles.map((file) => cp(inRoot('native/publisher', file), inRoot(out, 'publisher', file))),
       ...wasmFiles.map((file) => cp(inRoot('node_modules', file), inRoot(out, 'wasm', path.basename(file)))),
     ]);
     return packagesOf(results.flat());

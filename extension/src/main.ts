@@ -9,6 +9,8 @@ import { Lint } from './lint/lint';
 import { registerRulePages } from './lint/rule-page';
 import { Log } from './log';
 import { Previews, registerPreviews } from './preview/previews';
+import { registerAddPublisher } from './publishers/add';
+import { Publishers } from './publishers/publishers';
 import { registerReportCommand } from './report/command';
 import { registerHelperCommands } from './restart';
 import { createStatusBarItem } from './status-bar';
@@ -32,6 +34,8 @@ export function activate(context: vscode.ExtensionContext): SeamscopeApi {
     createStatusBarItem(watcher),
     registerDeviceCommands(watcher),
     registerPreviews(previews, engine),
+    new Publishers(context.environmentVariableCollection, engine, log),
+    registerAddPublisher(vscode.Uri.joinPath(context.extensionUri, 'dist/publisher')),
     registerHelperCommands(engine, lint, log),
     registerRulePages(vscode.Uri.joinPath(context.extensionUri, 'dist/rules')),
     registerReportCommand({ context, engine, devices: watcher, lint, log }),

@@ -1,11 +1,12 @@
 /** `seamscope preview`: the preview's whole way but the panel, measured. */
 
+import process from 'node:process';
 import { type EngineClient, UserError } from '../engine/client';
 import { findHubEngine } from '../engine/hub-engine';
-import { publisherFolder } from '../engine/publisher-folder';
 import { EngineErrorCode } from '../protocol/errors';
 import type { OutputKind, SourceDescription, ViewParams } from '../protocol/frames';
 import type { Picture } from '../protocol/picture-assembler';
+import { publisherFolder } from '../protocol/publisher-folder';
 import { print, printJson } from './output';
 import { type PreviewOptions, parsePreviewOptions } from './preview-options';
 import { findPublisher } from './preview-publisher';
@@ -23,7 +24,7 @@ const LEAVE_OUT_GPU = 'Try --device host to leave the GPU out.';
 export async function runPreview(args: string[], dir: string): Promise<number> {
   const options = parsePreviewOptions(args);
   // Programs that publish already do so to the engine that runs.
-  const running = options.source === 'scene' ? null : await findHubEngine(publisherFolder());
+  const running = options.source === 'scene' ? null : await findHubEngine(publisherFolder(process.env, process.getuid?.() ?? 0));
   const report = await withEngine(dir, (client) => preview(client, options), running);
   if (options.json) printJson(report);
   else print(reportText(report));

@@ -17,6 +17,8 @@ const wanted = [
   'dist/wasm/web-tree-sitter.wasm',
   'dist/wasm/tree-sitter-cuda.wasm',
   'dist/wasm/tree-sitter-python.wasm',
+  'dist/publisher/seamscope.h',
+  'dist/publisher/seamscope.py',
   'dist/rules/README.md',
   'dist/rules/fd/use-after-transfer.md',
   'extension/schemas/seamscope.schema.json',

@@ -23,6 +23,7 @@ export const commands: Record<CommandId, CommandContribution> = {
   [Command.ShowDifference]: { title: 'Show Difference from Reference', palette: inPreview },
   [Command.ShowSwipe]: { title: 'Show Swipe between Reference and Frame', palette: inPreview },
   [Command.ToggleInspector]: { title: 'Show or Hide Inspector of Preview', palette: inPreview },
+  [Command.AddPublisher]: { title: 'Add Publisher to Project…', palette: true },
   [Command.ShowDevices]: { title: 'Show Devices', palette: true },
   [Command.RefreshDevices]: { title: 'Refresh Devices', icon: '$(refresh)', palette: true },
   [Command.CopyUuid]: { title: 'Copy UUID', icon: '$(copy)', palette: false },

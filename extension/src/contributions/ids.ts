@@ -15,6 +15,7 @@ export const Command = {
   ShowDifference: 'seamscope.showDifference',
   ShowSwipe: 'seamscope.showSwipe',
   ToggleInspector: 'seamscope.toggleInspector',
+  AddPublisher: 'seamscope.addPublisher',
   ShowDevices: 'seamscope.showDevices',
   RefreshDevices: 'seamscope.refreshDevices',
   CopyUuid: 'seamscope.copyUuid',

@@ -51,6 +51,21 @@ export const settings = {
     scope: 'window',
     markdownDescription: 'MiB of host memory for frames that are kept to step back to and to compare with, over all previews; 0 keeps none.',
   },
+  'seamscope.publishers.enable': {
+    type: 'boolean',
+    default: true,
+    scope: 'window',
+    markdownDescription:
+      'Let programs show their frames in the preview: terminals and tasks get `SEAMSCOPE_SOCKET`, and the GPU engine listens there while it runs. Turned off, programs of new terminals do not look for it.',
+  },
+  'seamscope.publishers.maxRate': {
+    type: 'number',
+    default: 30,
+    minimum: 1,
+    maximum: 1000,
+    scope: 'window',
+    markdownDescription: 'Frames a second that a program hands over for each output at most. It pays for no others, and for none while nobody looks.',
+  },
   'seamscope.lint.enable': {
     type: 'boolean',
     default: true,

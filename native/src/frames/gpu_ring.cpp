@@ -77,6 +77,7 @@ class GpuReader final : public SlotReader {
     if (auto fresh = (*to)->invalidate(); !fresh) return fresh.error();
     return std::shared_ptr<HostBytes>(std::make_shared<PinnedBytes>(pool_, *std::move(to), frame.bytes));
   }
+  bool lost() const override { return device_->given_up(); }
   std::string path() const override {
     const char* way = device_->has_transfer_queue() ? ", read by its copy engine" : "";
     return "memory of " + device_->text() + way + ", 1 device copy, 0 host copies";

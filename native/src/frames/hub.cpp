@@ -45,7 +45,7 @@ Result<std::unique_ptr<Hub>> Hub::open(const HubOptions& options) {
   remove_dead_sockets(folder);
   auto socket = SocketFile::listen(folder, options.name);
   if (!socket) return socket.error();
-  std::unique_ptr<Hub> hub(new Hub(*std::move(socket), options.max_rate));
+  std::unique_ptr<Hub> hub(new Hub(*std::move(socket), options));
   if (!hub->epoll_ || hub->mailbox_->fd() < 0)
     return Error{"There are no descriptors left for the preview's socket.",
                  "Close previews or raise the limit (ulimit -n).", std::strerror(errno)};
@@ -55,9 +55,12 @@ Result<std::unique_ptr<Hub>> Hub::open(const HubOptions& options) {
   return hub;
 }
 
-Hub::Hub(SocketFile socket, double max_rate)
-    : socket_(std::move(socket)), epoll_(epoll_create1(EPOLL_CLOEXEC)), shared_(std::make_shared<Shared>()) {
-  shared_->max_rate = max_rate;
+Hub::Hub(SocketFile socket, const HubOptions& options)
+    : socket_(std::move(socket)),
+      epoll_(epoll_create1(EPOLL_CLOEXEC)),
+      devices_(std::make_shared<ImportDevices>(options.wrap)),
+      shared_(std::make_shared<Shared>()) {
+  shared_->max_rate = options.max_rate;
 }
 
 Hub::~Hub() {

@@ -21,6 +21,8 @@ struct HubOptions {
   std::string folder;   // empty = default_folder()
   std::string name;     // the socket's file is NAME.sock
   double max_rate = 0;  // frames a second of each output at most; 0 = no limit
+  // As DeviceOptions::wrap, for the devices that memory is imported into.
+  void (*wrap)(VolkDeviceTable&) = nullptr;
 };
 
 class Hub final : private ConnectionHost {
@@ -50,7 +52,7 @@ class Hub final : private ConnectionHost {
   };
   struct Shared;  // with the sources, which may outlive the hub
 
-  Hub(SocketFile socket, double max_rate);
+  Hub(SocketFile socket, const HubOptions& options);
   void run();
   void accept_all();
   void serve(int fd, uint32_t events);
@@ -72,7 +74,7 @@ class Hub final : private ConnectionHost {
   UniqueFd epoll_;
   std::shared_ptr<Mailbox> mailbox_ = std::make_shared<Mailbox>();
   std::shared_ptr<BytePool> pool_ = std::make_shared<BytePool>();
-  std::shared_ptr<ImportDevices> devices_ = std::make_shared<ImportDevices>();
+  std::shared_ptr<ImportDevices> devices_;
   RingWorker worker_{devices_};
   std::set<std::string> quarantine_;  // names of programs whose memory has lost a device
   std::shared_ptr<Shared> shared_;

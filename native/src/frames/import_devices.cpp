@@ -50,6 +50,7 @@ ImportDevices::Found ImportDevices::open(const gpu::Uuid& uuid, const std::optio
   gpu::DeviceOptions options;
   options.extensions = {VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME};
   options.driver_uuid = driver;
+  options.wrap = wrap_;
   auto device = gpu::Device::create(*std::move(instance), uuid, options);
   if (!device) {
     const std::string where = driver ? " with the driver " + gpu::uuid_text(*driver) : "";

@@ -15,6 +15,9 @@ namespace seamscope::frames {
 
 class ImportDevices {
  public:
+  // `wrap` may replace entries of the devices' function tables.
+  explicit ImportDevices(void (*wrap)(VolkDeviceTable&) = nullptr) : wrap_(wrap) {}
+
   using Found = std::variant<std::shared_ptr<gpu::Device>, Refusal>;
 
   // The device that the ring's UUIDs name, never another one: CUDA memory goes by the device's, Vulkan memory by the
@@ -31,6 +34,7 @@ class ImportDevices {
 
   Found open(const gpu::Uuid& device, const std::optional<gpu::Uuid>& driver);
 
+  void (*const wrap_)(VolkDeviceTable&);
   std::mutex opening_;
   mutable std::mutex mutex_;
   std::vector<Device> devices_;

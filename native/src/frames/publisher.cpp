@@ -197,7 +197,8 @@ std::shared_ptr<const Image> Publisher::newest(uint32_t index) {
       if (memory)
         image = image_of(header, *frame, *std::move(memory));
       else
-        taken->ring->fail(problem = memory.error().message);
+        problem = memory.error().message;
+      if (taken->ring->reader->lost()) taken->ring->fail(problem);
     } else {
       problem = "Frame " + std::to_string(header.frame) + " is not shown: " + frame.error().message;
     }

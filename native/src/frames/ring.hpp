@@ -20,8 +20,10 @@ class SlotReader {
  public:
   virtual ~SlotReader() = default;
   // Copies the frame out of its slot and waits for the end, within a bounded time. The frame has been checked against
-  // the slot's size. An error means that nothing more can be read from here.
+  // the slot's size. An error costs this frame alone, unless lost() is true after it: then nothing more can be read
+  // here.
   virtual Result<std::shared_ptr<HostBytes>> read(uint32_t slot, const CheckedFrame& frame) = 0;
+  virtual bool lost() const { return false; }
   // "host memory, 1 host copy"
   virtual std::string path() const = 0;
 };

@@ -1,4 +1,4 @@
-import type { FrameInfo } from '../../../helper/protocol/frames';
+import type { Dtype, FrameFormat, FrameInfo } from '../../../helper/protocol/frames';
 import type { Look } from './state';
 
 /** Rounding in the view pass is no clipping. */
@@ -14,9 +14,9 @@ export function clippedShare(
 ): number | null {
   if (!histogram || look.falseColor === 'ids' || look.falseColor === 'labels') return null;
   const isColor = format?.colorSpace !== 'data';
-  const white = isColor ? (look.toneMap === 'none' ? 2 ** -look.exposure : Number.POSITIVE_INFINITY) : (look.range?.[1] ?? stats.max);
+  const white = isColor ? whiteOf(format, look) : (look.range?.[1] ?? stats.max);
   const black = isColor ? 0 : (look.range?.[0] ?? stats.min);
-  const slack = (isColor ? 1 : white - black) * SLACK;
+  const slack = Number.isFinite(white) ? (white - black) * SLACK : 0;
   const width = (histogram.high - histogram.low) / histogram.counts.length;
   let outside = histogram.below + histogram.above;
   let all = outside;
@@ -27,3 +27,15 @@ export function clippedShare(
   });
   return all === 0 ? null : outside / all;
 }
+
+/** The stored value of a colour that is shown as white. */
+function whiteOf(format: FrameFormat | undefined, { exposure, toneMap }: Pick<Look, 'exposure' | 'toneMap'>): number {
+  // Tone maps reach white at infinity.
+  if (toneMap !== 'none') return Number.POSITIVE_INFINITY;
+  const linear = 2 ** -exposure;
+  const encoded = format?.colorSpace === 'srgb' && linear > 0.0031308 ? 1.055 * linear ** (1 / 2.4) - 0.055 : linear;
+  return encoded * (largest[format?.dtype ?? 'f32'] ?? 1);
+}
+
+/** Unsigned integers of colours stand for 0..1. */
+const largest: Partial<Record<Dtype, number>> = { u8: 0xff, u16: 0xffff, u32: 0xffffffff };

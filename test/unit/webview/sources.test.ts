@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import type { OutputDescription, SourceDescription } from '../../../helper/protocol/frames';
+import { describeOutput } from '../../../webview/src/preview/picker';
+import { sourceFor } from '../../../webview/src/preview/source-choice';
+import { stateWords } from '../../../webview/src/preview/source-words';
+
+const color: OutputDescription = { name: 'color', kind: 'color', width: 640, height: 480, channels: 3, dtype: 'u8', colorSpace: 'srgb' };
+const scene: SourceDescription = { id: 'scene', label: 'Built-in scene', kind: 'scene', device: '', outputs: [color] };
+const program = (id: string, more: Partial<SourceDescription> = {}): SourceDescription => ({
+  ...scene,
+  id,
+  label: 'train.py',
+  kind: 'publisher',
+  state: 'live',
+  ...more,
+});
+
+const nothing = { source: null, sourceLabel: null, chosen: false };
+const scenePicked = { source: 'scene', sourceLabel: 'Built-in scene', chosen: true };
+const sceneByItself = { ...scenePicked, chosen: false };
+const programPicked = { source: 'p1', sourceLabel: 'train.py', chosen: true };
+
+describe('source of a panel', () => {
+  it.each([
+    ['the scene when nothing else is there', [scene], nothing, 'scene'],
+    ['a program rather than the scene', [scene, program('p1')], nothing, 'p1'],
+    ['a program that came while the scene was shown', [scene, program('p1')], sceneByItself, 'p1'],
+    ['not a program that shows nothing yet', [scene, program('p1', { outputs: [] })], sceneByItself, 'scene'],
+    ['the scene that the user has chosen', [scene, program('p1')], scenePicked, 'scene'],
+    ['the same program under a new id', [scene, program('p1', { state: 'gone' }), program('p2')], programPicked, 'p2'],
+    ['a program that has ended, for its last frame', [scene, program('p1', { state: 'gone' })], programPicked, 'p1'],
+    ['nothing while the chosen one is not there', [scene], programPicked, undefined],
+    ['nothing when there is nothing', [], nothing, undefined],
+  ] as const)('is %s', (_, sources, choice, expected) => {
+    expect(sourceFor([...sources], choice)?.id).toBe(expected);
+  });
+});
+
+describe('words for states', () => {
+  it.each([
+    [program('p1'), { ...color, state: 'live' }, null],
+    [
+      program('p1', { state: 'gone', notes: ['It was killed by signal 9.'] }),
+      color,
+      'train.py has ended; its last frame stays. It was killed by signal 9.',
+    ],
+    [program('p1'), { ...color, state: 'waiting' }, 'color: no frame has come yet.'],
+    [program('p1'), { ...color, state: 'refused', note: 'Its memory is on another GPU.' }, 'color cannot be shown. Its memory is on another GPU.'],
+    [scene, color, null],
+  ] as const)('case %#', (source, output, expected) => {
+    expect(stateWords(source, output)?.text ?? null).toBe(expected);
+  });
+
+  it.each([
+    [color, 'color · 640×480 · 3×u8'],
+    [{ ...color, batches: 8 }, 'color · 640×480 · 8×3×u8'],
+    [{ ...color, width: 0, state: 'refused' }, 'color (refused)'],
+  ] as const)('lists an output', (output, expected) => {
+    expect(describeOutput(output)).toBe(expected);
+  });
+});

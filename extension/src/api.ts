@@ -22,6 +22,8 @@ export interface SeamscopeApi {
     request<M extends keyof EngineRequests>(method: M, params: EngineRequests[M]['params']): Promise<EngineRequests[M]['result']>;
   };
   readonly previews: readonly PreviewPanel[];
+  /** Where programs of this window publish their frames: SEAMSCOPE_SOCKET. */
+  readonly socket: string | undefined;
   /** The last lines of the log. */
   log(lines: number): string[];
 }

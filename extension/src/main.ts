@@ -26,6 +26,7 @@ export function activate(context: vscode.ExtensionContext): SeamscopeApi {
   const watcher = new DeviceWatcher(engine, log);
   const view = new DevicesView(watcher);
   const previews = new Previews(engine, context.extensionUri);
+  const publishers = new Publishers(context.environmentVariableCollection, engine, log);
   helpers = [engine, lint];
   context.subscriptions.push(
     log,
@@ -34,7 +35,7 @@ export function activate(context: vscode.ExtensionContext): SeamscopeApi {
     createStatusBarItem(watcher),
     registerDeviceCommands(watcher),
     registerPreviews(previews, engine),
-    new Publishers(context.environmentVariableCollection, engine, log),
+    publishers,
     registerAddPublisher(vscode.Uri.joinPath(context.extensionUri, 'dist/publisher')),
     registerHelperCommands(engine, lint, log),
     registerRulePages(vscode.Uri.joinPath(context.extensionUri, 'dist/rules')),
@@ -56,6 +57,9 @@ export function activate(context: vscode.ExtensionContext): SeamscopeApi {
     engine,
     get previews() {
       return previews.panels;
+    },
+    get socket() {
+      return publishers.socket;
     },
     log: (lines) => log.tail(lines),
   };

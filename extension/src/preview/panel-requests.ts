@@ -11,7 +11,7 @@ export type PanelMessenger = Messenger<HostRequests, HostNotifications, PanelReq
 const commands: Record<PanelAction, [command: string, ...args: unknown[]]> = {
   restart: [Command.RestartHelpers],
   showLog: [Command.ShowLog],
-  addPublisher: ['seamscope.addPublisher'],
+  addPublisher: [Command.AddPublisher],
   openSettings: ['workbench.action.openSettings', 'seamscope.preview'],
 };
 

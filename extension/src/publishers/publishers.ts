@@ -32,6 +32,11 @@ export class Publishers implements vscode.Disposable {
     );
   }
 
+  /** What terminals get as SEAMSCOPE_SOCKET. */
+  get socket(): string | undefined {
+    return this.#terminals.get(VARIABLE)?.value;
+  }
+
   dispose(): void {
     this.#watching.dispose();
   }

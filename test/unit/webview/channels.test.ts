@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { channelNames, nextMask } from '../../../webview/src/preview/channel-buttons';
+import { channelNames, nextMask } from '../../../webview/src/preview/channels';
 import { colorMaps } from '../../../webview/src/preview/colors';
 import { defaultLook } from '../../../webview/src/preview/state';
 

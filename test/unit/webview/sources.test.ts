@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OutputDescription, SourceDescription } from '../../../helper/protocol/frames';
-import { describeOutput } from '../../../webview/src/preview/picker';
 import { sourceFor } from '../../../webview/src/preview/source-choice';
-import { stateWords } from '../../../webview/src/preview/source-words';
+import { describeOutput, stateWords } from '../../../webview/src/preview/source-words';
 
 const color: OutputDescription = { name: 'color', kind: 'color', width: 640, height: 480, channels: 3, dtype: 'u8', colorSpace: 'srgb' };
 const scene: SourceDescription = { id: 'scene', label: 'Built-in scene', kind: 'scene', device: '', outputs: [color] };

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { describeMetrics } from '../../../webview/src/preview/compare-section';
-import { formatBytes, formatId, formatShort, formatValue } from '../../../webview/src/preview/describe';
-import { wholeTexels } from '../../../webview/src/preview/texel-values';
+import { wholeTexels } from '../../../webview/src/preview/camera';
+import { describeMetrics, formatBytes, formatId, formatShort, formatValue } from '../../../webview/src/preview/describe';
 
 describe('texels of a rectangle', () => {
   it.each([
@@ -18,7 +17,7 @@ describe('texels of a rectangle', () => {
       { x: -1, y: 0, width: 64, height: 1 },
     ],
   ])('%j', (rect, expected) => {
-    expect(wholeTexels(rect)).toEqual(expected);
+    expect(wholeTexels(rect, 64)).toEqual(expected);
   });
 });
 

@@ -95,6 +95,14 @@ export function onCanvas(view: Viewport, rect: Rect): Rect {
   };
 }
 
+/** Every texel that `rect` touches, at most `most` a side. */
+export function wholeTexels({ x, y, width, height }: Rect, most = Number.POSITIVE_INFINITY): Rect {
+  const [left, top] = [Math.floor(x), Math.floor(y)];
+  const right = Math.ceil(x + width - 1e-6);
+  const bottom = Math.ceil(y + height - 1e-6);
+  return { x: left, y: top, width: Math.min(right - left, most), height: Math.min(bottom - top, most) };
+}
+
 /** Keeps the centre of the canvas on the frame, so that it cannot be lost. */
 function held(camera: Extract<Camera, { fit: false }>, frame: Size): Camera {
   const { x, y } = camera.center;

@@ -32,6 +32,6 @@ function choices({ kind, channels, dtype }: Pick<OutputDescription, 'kind' | 'ch
   }
 }
 
-export function colorMaps(output: OutputDescription): { value: FalseColor; label: string }[] {
+export function colorMaps(output: Pick<OutputDescription, 'kind' | 'channels' | 'dtype'>): { value: FalseColor; label: string }[] {
   return choices(output).map((value) => ({ value, label: names[value] }));
 }

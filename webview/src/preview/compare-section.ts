@@ -1,5 +1,5 @@
-import type { CompareMode, FrameInfo, Metrics } from '../../../helper/protocol/frames';
-import { formatBytes, formatShort } from './describe';
+import type { CompareMode, FrameInfo } from '../../../helper/protocol/frames';
+import { describeMetrics, formatBytes } from './describe';
 import { element, press, row, textButton } from './dom';
 import type { Feature, Panel } from './feature';
 import { Section } from './section';
@@ -104,12 +104,4 @@ export class CompareSection implements Feature {
     Object.assign(this.#panel.session.wishes.compare, change);
     this.#panel.actions.wish();
   }
-}
-
-export function describeMetrics({ mae, psnr, ssim }: Metrics): [name: string, value: string, title: string][] {
-  return [
-    ['MAE', formatShort(mae), 'Mean absolute error, in stored units'],
-    ['PSNR', psnr === null ? 'equal' : `${psnr.toFixed(2)} dB`, 'Peak signal-to-noise ratio'],
-    ['SSIM', ssim.toFixed(4), 'Mean structural similarity of the luminance'],
-  ];
 }

@@ -1,5 +1,5 @@
 /** Words for what is on screen: status line and screen reader. */
-import type { FrameInfo, FrameStats, PixelValue, Rect } from '../../../helper/protocol/frames';
+import type { FrameInfo, FrameStats, Metrics, PixelValue, Rect } from '../../../helper/protocol/frames';
 
 /** "color, frame 812, 1280 by 720, 3 NaN pixels" */
 export function describePicture(info: FrameInfo, paused: boolean): string {
@@ -68,4 +68,12 @@ export function formatBytes(bytes: number): string {
 export function formatScale(scale: number): string {
   const percent = scale * 100;
   return `${percent >= 10 ? Math.round(percent) : Number(percent.toFixed(1))} %`;
+}
+
+export function describeMetrics({ mae, psnr, ssim }: Metrics): [name: string, value: string, title: string][] {
+  return [
+    ['MAE', formatShort(mae), 'Mean absolute error, in stored units'],
+    ['PSNR', psnr === null ? 'equal' : `${psnr.toFixed(2)} dB`, 'Peak signal-to-noise ratio'],
+    ['SSIM', ssim.toFixed(4), 'Mean structural similarity of the luminance'],
+  ];
 }

@@ -1,7 +1,7 @@
-import type { OutputDescription, SourceDescription } from '../../../helper/protocol/frames';
+import type { SourceDescription } from '../../../helper/protocol/frames';
 import { element } from './dom';
 import type { Feature, Panel } from './feature';
-import { stateSuffix } from './source-words';
+import { describeOutput, stateSuffix } from './source-words';
 
 const SEPARATOR = '\n';
 const GUIDE = 'guide';
@@ -60,11 +60,4 @@ function optionValue(source: string, output: string): string {
 function optionsOf({ id, label, outputs }: SourceDescription): { value: string; label: string }[] {
   if (outputs.length === 0) return [{ value: optionValue(id, ''), label }];
   return outputs.map((output) => ({ value: optionValue(id, output.name), label: describeOutput(output) }));
-}
-
-export function describeOutput({ name, width, height, channels, dtype, batches = 1, state }: OutputDescription): string {
-  const batch = batches > 1 ? `${batches}×` : '';
-  // Nothing is known before the first frame.
-  const format = width > 0 ? ` · ${width}×${height} · ${batch}${channels}×${dtype}` : '';
-  return `${name}${format}${stateSuffix(state)}`;
 }

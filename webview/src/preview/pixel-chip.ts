@@ -1,5 +1,5 @@
 import type { PixelValue } from '../../../helper/protocol/frames';
-import { channelNames } from './channel-buttons';
+import { channelNames } from './channels';
 import { formatId, formatValue } from './describe';
 import { element } from './dom';
 import type { Panel } from './feature';

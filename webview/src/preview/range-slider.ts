@@ -22,6 +22,7 @@ export class RangeSlider implements Feature {
   readonly #controls: HTMLElement;
   #extremes: Range = [0, 1];
   #histogram: Histogram | undefined;
+  #hasRange = false;
   #drawn = '';
 
   constructor(panel: Panel) {
@@ -52,6 +53,7 @@ export class RangeSlider implements Feature {
     const hasRange = output !== undefined && !['color', 'hdr', 'id'].includes(output.kind) && look.falseColor !== 'labels';
     for (const each of [this.#controls, this.#inside, ...Object.values(this.#handles)]) each.hidden = !hasRange;
     press(this.#lock, look.range !== null);
+    this.#hasRange = hasRange;
     this.#draw();
   }
 
@@ -67,7 +69,7 @@ export class RangeSlider implements Feature {
 
   get #axis(): Range {
     const { low, high } = this.#histogram ?? { low: this.#extremes[0], high: this.#extremes[1] };
-    return axisOf([low, high], this.#controls.hidden ? null : this.#panel.session.look.range);
+    return axisOf([low, high], !this.#hasRange ? null : this.#panel.session.look.range);
   }
 
   #set(range: Range): void {
@@ -83,6 +85,7 @@ export class RangeSlider implements Feature {
     const axis = this.#axis;
     const range = this.#range;
     this.#place(axis, range);
+    this.#track.hidden = !this.#hasRange && !this.#histogram;
     const key = `${this.#histogram?.frame}/${axis}`;
     if (key === this.#drawn) return;
     this.#drawn = key;

@@ -35,3 +35,10 @@ export function stateSuffix(state: SourceDescription['state'] | OutputDescriptio
   if (state === 'gone') return ' (ended)';
   return state === 'refused' || state === 'silent' ? ` (${state})` : '';
 }
+
+export function describeOutput({ name, width, height, channels, dtype, batches = 1, state }: OutputDescription): string {
+  const batch = batches > 1 ? `${batches}×` : '';
+  // Nothing is known before the first frame.
+  const format = width > 0 ? ` · ${width}×${height} · ${batch}${channels}×${dtype}` : '';
+  return `${name}${format}${stateSuffix(state)}`;
+}

@@ -1,5 +1,5 @@
-import type { PixelBlock, Rect } from '../../../helper/protocol/frames';
-import { onCanvas, type Viewport } from './camera';
+import type { PixelBlock } from '../../../helper/protocol/frames';
+import { onCanvas, type Viewport, wholeTexels } from './camera';
 import { formatShort, formatValue } from './describe';
 import { element } from './dom';
 import type { Feature, Panel } from './feature';
@@ -53,7 +53,7 @@ export class TexelValues implements Feature {
     this.#asking = true;
     this.#askedAt = performance.now();
     void this.#panel.host
-      .request('pixels', wholeTexels(rect))
+      .request('pixels', wholeTexels(rect, MOST_TEXELS))
       // A view that is being replaced has no values; the next picture asks again.
       .catch(() => null)
       .then((block) => {
@@ -77,7 +77,7 @@ export class TexelValues implements Feature {
   #grid(view: Viewport): void {
     const rect = this.#panel.session.placement?.rect;
     if (!rect) return;
-    const { x, y, width, height } = wholeTexels(rect, Number.POSITIVE_INFINITY);
+    const { x, y, width, height } = wholeTexels(rect);
     const box = onCanvas(view, { x, y, width, height });
     const context = this.#context;
     context.beginPath();
@@ -123,12 +123,4 @@ export class TexelValues implements Feature {
       context.fillText(text, x, y);
     });
   }
-}
-
-/** Every texel that `rect` touches. */
-export function wholeTexels({ x, y, width, height }: Rect, most = MOST_TEXELS): Rect {
-  const [left, top] = [Math.floor(x), Math.floor(y)];
-  const right = Math.ceil(x + width - 1e-6);
-  const bottom = Math.ceil(y + height - 1e-6);
-  return { x: left, y: top, width: Math.min(right - left, most), height: Math.min(bottom - top, most) };
 }

@@ -119,6 +119,8 @@ export interface PanelInspection {
   description: string;
   /** The texel under the pointer or the crosshair, in words. */
   probe: string;
+  /** Why the output is not live, over the picture; empty when it is. */
+  banner: string;
   /** The message shown in place of a picture. */
   failure: string | null;
   /** The last words to screen readers. */

@@ -7,10 +7,21 @@ import { lintSuite } from './lint';
 import { lintActionsSuite } from './lint-actions';
 import { noDriverSuite } from './no-driver';
 import { previewSuite } from './preview';
+import { publishedSuite } from './published';
 import { recoverySuite } from './recovery';
 
 /** In this order: activation wants a window in which nothing has happened yet. */
-const topics = [activationSuite, devicesSuite, previewSuite, lintSuite, lintActionsSuite, commandsSuite, recoverySuite, noDriverSuite];
+const topics = [
+  activationSuite,
+  devicesSuite,
+  previewSuite,
+  publishedSuite,
+  lintSuite,
+  lintActionsSuite,
+  commandsSuite,
+  recoverySuite,
+  noDriverSuite,
+];
 const TEST_TIMEOUT_MS = 90_000;
 
 export async function run(): Promise<void> {

@@ -150,6 +150,7 @@ export class App implements Actions, Panel {
       drawn: this.painter.drawn,
       description: this.stage.canvas.getAttribute('aria-label') ?? '',
       probe: pixel ? describePixel(pixel) : '',
+      banner: this.#parts.banner.text,
       failure: this.#notice.failure,
       announced: this.stage.live.textContent ?? '',
     };

@@ -14,6 +14,10 @@ export class Banner implements Feature {
     this.#panel = panel;
   }
 
+  get text(): string {
+    return this.root.hidden ? '' : this.#text;
+  }
+
   changed(): void {
     const { source, output } = this.#panel.session;
     const words = source ? stateWords(source, output) : null;

@@ -39,6 +39,7 @@ export class Parts {
   readonly swipe: Swipe;
   readonly pixel: PixelSection;
   readonly inspector: Inspector;
+  readonly banner: Banner;
   readonly #panel: Panel;
 
   constructor(panel: Panel, notice: Notice) {
@@ -59,7 +60,7 @@ export class Parts {
     const guide = new Guide(panel);
     const showGuide = () => guide.show();
     const hint = new Hint(panel, showGuide);
-    const banner = new Banner(panel);
+    this.banner = new Banner(panel);
     const picker = new Picker(panel, showGuide);
     const main = element('main');
     const sections = [this.look, this.values, this.pixel, this.compare, timing].map(({ section }) => section);
@@ -73,9 +74,9 @@ export class Parts {
     });
     this.probe.onPixel((pixel) => chip.show(pixel));
     stage.root.append(texels.canvas, this.probe.crosshair.root, this.swipe.root, this.minimap.root, chip.root);
-    main.append(element('div', { class: 'center' }, stage.root, banner.root, notice.root, guide.root), this.inspector.root);
+    main.append(element('div', { class: 'center' }, stage.root, this.banner.root, notice.root, guide.root), this.inspector.root);
     document.body.append(toolbar.root, hint.root, main, this.transport.root, this.status.root, stage.live);
-    const controls = [picker, toolbar, hint, banner, this.inspector, this.look, this.values, this.compare, timing, this.transport, this.status];
+    const controls = [picker, toolbar, hint, this.banner, this.inspector, this.look, this.values, this.compare, timing, this.transport, this.status];
     this.features = [...controls, this.probe, this.swipe, this.minimap, texels, new LiveText(panel)];
     handlePointer(stage.root, panel.actions, this.probe);
     this.#handleKeys(stage.root);

@@ -43,6 +43,14 @@ export async function canvasPixel(preview: PreviewPanel, x: number, y: number): 
   return (await preview.inspect({ x, y, width: 1, height: 1 })).pixels;
 }
 
+/** RGBA in the middle of a texel, or where it lies on the canvas when texels are smaller than pixels. */
+export async function canvasTexel(preview: PreviewPanel, x: number, y: number): Promise<number[]> {
+  const { placement, scale } = await preview.inspect(NOTHING);
+  assert.ok(placement, 'Nothing of the frame is visible.');
+  const { left, top, rect } = placement;
+  return canvasPixel(preview, Math.floor(left + (x + 0.5 - rect.x) * scale), Math.floor(top + (y + 0.5 - rect.y) * scale));
+}
+
 /** Whether the picture on screen is of the part of the frame that the panel asks for now. */
 export function isCurrent({ info, placement }: PanelInspection): boolean {
   if (!info || !placement) return false;

@@ -8,6 +8,7 @@ import { lintActionsSuite } from './lint-actions';
 import { noDriverSuite } from './no-driver';
 import { previewSuite } from './preview';
 import { publishedSuite } from './published';
+import { publishersSuite } from './publishers';
 import { recoverySuite } from './recovery';
 
 /** In this order: activation wants a window in which nothing has happened yet. */
@@ -16,6 +17,7 @@ const topics = [
   devicesSuite,
   previewSuite,
   publishedSuite,
+  publishersSuite,
   lintSuite,
   lintActionsSuite,
   commandsSuite,

@@ -113,7 +113,7 @@ Result<std::unique_ptr<PublishedSource>> Hub::open_source(const std::string& id)
       if (entry.publisher == publisher) --entry.sources;
     shared->forget_gone();
   };
-  return std::make_unique<PublishedSource>(found->publisher, std::move(closed));
+  return std::make_unique<PublishedSource>(found->publisher, devices_, std::move(closed));
 }
 
 // A program that comes back takes the place that its predecessor left; a second one of the same name gets a number.

@@ -41,8 +41,9 @@ class PublishedFrame final : public Frame {
 
 }  // namespace
 
-PublishedSource::PublishedSource(std::shared_ptr<Publisher> publisher, std::function<void()> closed)
-    : publisher_(std::move(publisher)), closed_(std::move(closed)) {}
+PublishedSource::PublishedSource(std::shared_ptr<Publisher> publisher, std::shared_ptr<const ImportDevices> devices,
+                                 std::function<void()> closed)
+    : publisher_(std::move(publisher)), devices_(std::move(devices)), closed_(std::move(closed)) {}
 
 PublishedSource::~PublishedSource() {
   publisher_->listen(nullptr);

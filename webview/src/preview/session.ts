@@ -116,7 +116,7 @@ export class Session {
     this.#lastSize = { width: frameWidth, height: frameHeight };
     const { source, output } = this;
     if (!source || !output || output.name !== name) return false;
-    const now = { ...output, width: frameWidth, height: frameHeight, ...format };
+    const now = { ...output, width: frameWidth, height: frameHeight, ...format, ...liveState(output) };
     if (JSON.stringify(now) === JSON.stringify(output)) return false;
     this.replaceSource({ ...source, outputs: source.outputs.map((each) => (each.name === name ? now : each)) });
     return true;
@@ -174,4 +174,9 @@ export class Session {
     const placed = this.output && this.placement;
     return placed ? this.viewOf(placed) : null;
   }
+}
+
+/** A picture proves that frames come, before the list of sources says so. */
+function liveState({ state }: OutputDescription): Partial<OutputDescription> {
+  return state === 'announced' || state === 'waiting' ? { state: 'live' } : {};
 }

@@ -19,7 +19,7 @@ Joined from ${folder} by scripts/generate-publisher-python.mjs: edit the parts, 
 """
 `;
 
-const exported = ['CudaArray', 'Unsupported', 'is_watched', 'last_error', 'publish'];
+const exported = ['CudaArray', 'Unsupported', 'is_watched', 'last_error', 'publish', 'set_program_name'];
 
 function partNames() {
   const text = readFileSync(inRoot(folder, '__init__.py'), 'utf8');

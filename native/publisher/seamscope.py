@@ -24,7 +24,7 @@ import sys
 import threading
 import time
 
-__all__ = ["CudaArray", "Unsupported", "is_watched", "last_error", "publish"]
+__all__ = ["CudaArray", "Unsupported", "is_watched", "last_error", "publish", "set_program_name"]
 
 
 # The wire: numbers and structures of seamscope.h, which a test holds to it.
@@ -48,6 +48,7 @@ FLAG_BOTTOM_UP, FLAG_BGR = 1, 2
 FREE, WRITING, READY, READING = range(4)
 HELLO, WELCOME, REFUSED, OUTPUT, OUTPUT_GONE, RING, RING_ACCEPTED, RING_REFUSED, RING_RELEASED, DOORBELL, STATUS = range(1, 12)
 HAS_DEVICE_UUID = 1
+REFUSED_QUARANTINE = 9
 PATH_HOST, PATH_DEVICE = 1, 2
 MEMORY_HOST, MEMORY_CUDA = 0, 1
 ALL_OUTPUTS = 0xFFFFFFFF
@@ -1815,7 +1816,15 @@ _FROM_HUB = {
 }
 
 
+class Program:
+    """`name` as the preview lists it; None: that of the script."""
+
+    name = None
+
+
 def program_name():
+    if Program.name:
+        return Program.name
     script = os.path.basename(sys.argv[0]) if getattr(sys, "argv", None) and sys.argv[0] else ""
     return script if script not in ("", "-c", "-m", "__main__.py", "ipykernel_launcher.py") else "Python %d" % os.getpid()
 
@@ -2040,7 +2049,8 @@ class Worker:
             self.link.paths = answer.paths
         elif kind == REFUSED:
             self._report("Seamscope refused this program: %s" % answer.reason.decode("utf-8", "replace"))
-            self._drop(_RETRY_REFUSED)
+            # After a lost device the hub wants to be asked again, and offers host memory alone.
+            self._drop(_RETRY if answer.code == REFUSED_QUARANTINE else _RETRY_REFUSED)
         elif answer.output < len(self._outputs):
             output = self._outputs[answer.output]
             {RING_ACCEPTED: self._accepted, RING_REFUSED: self._refused, RING_RELEASED: self._released}[kind](output, answer)
@@ -2415,6 +2425,11 @@ def publish(name, obj, stream=None, kind=None, color_space=None, flip=None, layo
         next(output.frames)
         return False
     return publisher.publish(name, obj, stream, Options(kind, color_space, flip, layout, dtype, bgr))
+
+
+def set_program_name(name):
+    """How the preview lists this program; by default by its script. To be called before the first publish."""
+    Program.name = str(name)
 
 
 def last_error():

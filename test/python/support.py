@@ -13,6 +13,8 @@ import hub  # noqa: E402
 import seamscope  # noqa: E402
 
 wait_for = hub.wait_for
+# A program has one publisher until it ends: copies may still run into the memory of these.
+_ENDED = []
 
 
 def numpy_or_skip():
@@ -50,6 +52,8 @@ class PublisherTest(unittest.TestCase):
     def renew(self):
         """A publisher that knows nothing yet."""
         seamscope._Process.publisher.stop()
+        seamscope._Process.publisher._done.clear()
+        _ENDED.append(seamscope._Process.publisher)
         seamscope._Process.publisher = seamscope.Publisher()
 
     def start_hub(self, **options):

@@ -13,6 +13,7 @@ CODES = {
 _new = ctypes.pythonapi.PyCapsule_New
 _new.argtypes, _new.restype = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p], ctypes.py_object
 Destructor = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
+_KEPT = []  # a capsule may outlive its producer, and does not keep what its destructor is made of
 
 
 class Managed(ctypes.Structure):
@@ -39,7 +40,8 @@ class Producer:
             managed.major, managed.minor, managed.flags = self.version + (1,)  # flag 1: read only
         self.fill(managed.tensor)
         destructor = Destructor(self.drop)
-        self.given.append((managed, destructor))
+        self.given.append(managed)
+        _KEPT.append((managed, destructor))
         name = b"dltensor_versioned" if self.version else b"dltensor"
         return _new(ctypes.addressof(managed), name, ctypes.cast(destructor, ctypes.c_void_p))
 

@@ -32,7 +32,7 @@ NUMBERS = {
     "HELLO": seamscope.HELLO, "WELCOME": seamscope.WELCOME, "REFUSED": seamscope.REFUSED, "OUTPUT": seamscope.OUTPUT,
     "OUTPUT_GONE": seamscope.OUTPUT_GONE, "RING": seamscope.RING, "RING_ACCEPTED": seamscope.RING_ACCEPTED,
     "RING_REFUSED": seamscope.RING_REFUSED, "RING_RELEASED": seamscope.RING_RELEASED, "DOORBELL": seamscope.DOORBELL,
-    "STATUS": seamscope.STATUS, "PATH_HOST": seamscope.PATH_HOST, "PATH_DEVICE": seamscope.PATH_DEVICE,
+    "STATUS": seamscope.STATUS, "REFUSED_QUARANTINE": seamscope.REFUSED_QUARANTINE, "PATH_HOST": seamscope.PATH_HOST, "PATH_DEVICE": seamscope.PATH_DEVICE,
     "MEMORY_HOST": seamscope.MEMORY_HOST, "MEMORY_CUDA": seamscope.MEMORY_CUDA, "HAS_DEVICE_UUID": seamscope.HAS_DEVICE_UUID,
 }  # fmt: skip
 for names in (seamscope.DTYPES, seamscope.KINDS, seamscope.COLOR_SPACES):

@@ -4,6 +4,7 @@ import atexit
 import os
 
 from .cuda import Driver
+from .messages import Program
 from .publisher import Options, Publisher
 
 
@@ -37,6 +38,11 @@ def publish(name, obj, stream=None, kind=None, color_space=None, flip=None, layo
         next(output.frames)
         return False
     return publisher.publish(name, obj, stream, Options(kind, color_space, flip, layout, dtype, bgr))
+
+
+def set_program_name(name):
+    """How the preview lists this program; by default by its script. To be called before the first publish."""
+    Program.name = str(name)
 
 
 def last_error():

@@ -42,7 +42,15 @@ _FROM_HUB = {
 }
 
 
+class Program:
+    """`name` as the preview lists it; None: that of the script."""
+
+    name = None
+
+
 def program_name():
+    if Program.name:
+        return Program.name
     script = os.path.basename(sys.argv[0]) if getattr(sys, "argv", None) and sys.argv[0] else ""
     return script if script not in ("", "-c", "-m", "__main__.py", "ipykernel_launcher.py") else "Python %d" % os.getpid()
 

@@ -23,6 +23,7 @@ from .wire import (
     MEMORY_HOST,
     PATH_DEVICE,
     REFUSED,
+    REFUSED_QUARANTINE,
     RING_ACCEPTED,
     RING_REFUSED,
     RING_RELEASED,
@@ -184,7 +185,8 @@ class Worker:
             self.link.paths = answer.paths
         elif kind == REFUSED:
             self._report("Seamscope refused this program: %s" % answer.reason.decode("utf-8", "replace"))
-            self._drop(_RETRY_REFUSED)
+            # After a lost device the hub wants to be asked again, and offers host memory alone.
+            self._drop(_RETRY if answer.code == REFUSED_QUARANTINE else _RETRY_REFUSED)
         elif answer.output < len(self._outputs):
             output = self._outputs[answer.output]
             {RING_ACCEPTED: self._accepted, RING_REFUSED: self._refused, RING_RELEASED: self._released}[kind](output, answer)

@@ -1,8 +1,8 @@
 import type { FrameInfo } from '../../../helper/protocol/frames';
 import type { PanelInspection } from '../../../helper/protocol/webview';
 import type { Actions } from './actions';
-import type { Host } from './host';
 import type { Stage } from './layout';
+import type { Host } from './link';
 import type { Painter } from './painter';
 import type { Session } from './session';
 import type { PanelState } from './state';

@@ -1,14 +1,7 @@
-/** The extension's side of this panel. */
+/** The extension's side of this panel, and what the browser does for it. */
 import { Messenger } from '../../../helper/protocol/messenger';
-import type { HostNotifications, HostRequests, PanelNotifications, PanelRequests } from '../../../helper/protocol/webview';
+import type { Host } from './link';
 import { vscodeApi } from './vscode-api';
-
-export type Host = Messenger<PanelRequests, PanelNotifications, HostRequests, HostNotifications>;
-
-/** Starting the engine and compiling its pipelines may take this long, in milliseconds. */
-export const START_TIMEOUT_MS = 60_000;
-/** A save waits for the user's dialogue. */
-export const SAVE_TIMEOUT_MS = 600_000;
 
 export function connectHost(): Host {
   const host: Host = new Messenger((message) => vscodeApi.postMessage(message));

@@ -3,7 +3,7 @@ import type { PanelView } from '../../../helper/protocol/webview';
 import { fitScale, type Point, type Size } from './camera';
 import { element } from './dom';
 import type { Feature, Panel } from './feature';
-import { START_TIMEOUT_MS } from './host';
+import { START_TIMEOUT_MS } from './link';
 import { Painter } from './painter';
 
 /** CSS pixels. */

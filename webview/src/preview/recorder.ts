@@ -1,5 +1,5 @@
 import type { Panel } from './feature';
-import { SAVE_TIMEOUT_MS } from './host';
+import { SAVE_TIMEOUT_MS } from './link';
 
 /** Every shown frame into files of a folder that the user chooses, until it is asked again. */
 export class Recorder {

@@ -1,5 +1,5 @@
 import type { Panel } from './feature';
-import { SAVE_TIMEOUT_MS } from './host';
+import { SAVE_TIMEOUT_MS } from './link';
 
 /** The frame at its full size, into a file that the user chooses. */
 export function saveFrame({ host, announce }: Panel): void {

@@ -2,7 +2,7 @@ import type { Compare, FrameInfo, OutputDescription, SourceDescription } from '.
 import { PROTOCOL_VERSION } from '../../../helper/protocol/version';
 import type { PanelView } from '../../../helper/protocol/webview';
 import { type Placement, placement, type Size, type Viewport, viewport } from './camera';
-import { type Host, START_TIMEOUT_MS } from './host';
+import { type Host, START_TIMEOUT_MS } from './link';
 import { sourceFor } from './source-choice';
 import { defaultLook, type Look, type PanelState } from './state';
 

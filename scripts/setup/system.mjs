@@ -1,4 +1,5 @@
 // What the build and the tests need from the operating system. Looked for by file, so that a system without apt is fine when the files are there.
+import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { run, StepError } from '../lib/run.mjs';
@@ -36,6 +37,10 @@ const library = (name) => fileIn(libraryFolders, name);
 /** Full path of a shared library, or undefined. */
 export const findLibrary = (name) => libraryFolders.map((folder) => path.join(folder, name)).find(existsSync);
 
+/** For whichever Python is first in PATH, or for the system's: where that is another one, the tests that need it are skipped. */
+const pythonModule = (name) => () =>
+  existsSync(path.join('/usr/lib/python3/dist-packages', name)) || spawnSync('python3', ['-c', `import ${name}`], { timeout: 60_000 }).status === 0;
+
 const lavapipe = () => driverFolders.some((folder) => existsSync(folder) && readdirSync(folder).some((name) => name.startsWith('lvp_icd')));
 
 export const browserCommands = ['chromium', 'google-chrome', 'google-chrome-stable', 'chromium-browser'];
@@ -63,6 +68,8 @@ const needs = {
     'libdlpack-dev': header('dlpack/dlpack.h'),
     'libegl-dev': header('EGL/egl.h'),
     'libgl-dev': header('GL/gl.h'),
+    python3: command('python3'),
+    'python3-numpy': pythonModule('numpy'),
     binutils: command('objdump'),
     unzip: command('unzip'),
   },

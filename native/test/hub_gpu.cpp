@@ -1,69 +1,17 @@
 // Rings in GPU memory, with a Vulkan device of the test's own as the publisher.
 
-#include "gpu/shared_instance.hpp"
+#include "hub_exporter.hpp"
 #include "hub_fixture.hpp"
 #include "interop/fd_table.hpp"
-#include "interop/vulkan_memory.hpp"
 
 using namespace seamscope;
 using namespace seamscope::test;
 using frames::OutputState;
-using interop::VulkanMemory;
 
 namespace {
 
 constexpr uint32_t kWidth = 64, kHeight = 16;
-
-// The exporting side: host-visible exportable buffers, so that the test can write them in place.
-struct Exporter {
-  std::shared_ptr<gpu::Device> device;
-  interop::Ledger ledger;
-  std::vector<std::unique_ptr<VulkanMemory>> slots;
-
-  // Nothing, with the reason printed, where no device exports.
-  static std::shared_ptr<gpu::Device> open() {
-    auto instance = gpu::shared_instance();
-    if (!instance) {
-      MESSAGE("skipped: " << instance.error().message);
-      return nullptr;
-    }
-    gpu::DeviceOptions options;
-    options.extensions = {VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME};
-    auto device = gpu::Device::create(*instance, std::nullopt, options);
-    if (device) return *device;
-    MESSAGE("skipped: " << device.error().message);
-    return nullptr;
-  }
-
-  std::vector<UniqueFd> export_slots(uint32_t count, seamscope_ring& ring) {
-    std::vector<UniqueFd> fds;
-    for (uint32_t i = 0; i < count; ++i) {
-      interop::VulkanMemoryDesc desc;
-      desc.shape = {kWidth, kHeight};
-      desc.host_visible = true;
-      auto memory = VulkanMemory::create_exportable(device, ledger, desc);
-      REQUIRE(memory);
-      auto handover = (*memory)->export_memory();
-      REQUIRE(handover);
-      ring.allocation_size = handover->size;
-      fds.emplace_back(handover->fd.release());
-      slots.push_back(*std::move(memory));
-    }
-    return fds;
-  }
-
-  seamscope_ring ring(uint32_t generation, uint32_t count) const {
-    auto ring = message_of<seamscope_ring>(SEAMSCOPE_RING);
-    ring.generation = generation;
-    ring.memory = SEAMSCOPE_MEMORY_VULKAN;
-    ring.slot_count = count;
-    ring.slot_size = kWidth * kHeight * 4;
-    ring.flags = SEAMSCOPE_HAS_DEVICE_UUID | SEAMSCOPE_HAS_DRIVER_UUID;
-    std::memcpy(ring.device_uuid, device->info().uuid.data(), 16);
-    std::memcpy(ring.driver_uuid, device->info().driver_uuid.data(), 16);
-    return ring;
-  }
-};
+constexpr uint64_t kBytes = uint64_t{kWidth} * kHeight * 4;
 
 // A greeted publisher with a watched output, and nothing offered yet.
 struct Offering {
@@ -103,31 +51,29 @@ void lose_device(VolkDeviceTable& table) {
 }  // namespace
 
 TEST_CASE("frames come out of imported Vulkan memory, and the descriptors are gone") {
-  Exporter exporter{Exporter::open(), {}, {}};
+  Exporter exporter{exporting_device(), {}};
   if (!exporter.device) return;
   const HubFixture fixture;
   Offering offering(fixture.hub->path());
   const auto source = fixture.open("pub:test");
   source->want(Watched::only, 30);
   const auto round = [&](uint32_t generation) {
-    seamscope_ring ring = exporter.ring(generation, 3);
+    seamscope_ring ring;
     const auto answer = [&] {
-      const auto fds = exporter.export_slots(3, ring);
+      const auto fds = exporter.make(ring, generation, 3, kBytes);
       return offering.offer(ring, fds);
     }();
     REQUIRE(answer.header.type == SEAMSCOPE_RING_ACCEPTED);
     if (generation > 1) CHECK(offering.publisher.answered(SEAMSCOPE_RING_RELEASED));
     for (uint32_t slot = 0; slot < 3; ++slot) {
-      auto mapped = exporter.slots[exporter.slots.size() - 3 + slot]->map();
-      REQUIRE(mapped);
-      std::memset(*mapped, static_cast<int>(generation * 10 + slot), kWidth * kHeight * 4);
+      exporter.slots[slot]->write(std::vector<std::byte>(kBytes, std::byte(generation * 10 + slot)));
       offering.mark_ready(generation, slot, generation * 3 + slot);
       auto frame = source->render(0, Watched::only);
       REQUIRE(frame);
       REQUIRE(*frame);
       const auto bytes = *(*frame)->host_bytes(0);
-      CHECK(bytes.size() == kWidth * kHeight * 4);
-      CHECK(std::count(bytes.begin(), bytes.end(), std::byte(generation * 10 + slot)) == kWidth * kHeight * 4);
+      CHECK(bytes.size() == kBytes);
+      CHECK(std::count(bytes.begin(), bytes.end(), std::byte(generation * 10 + slot)) == kBytes);
     }
   };
   round(1);
@@ -139,16 +85,16 @@ TEST_CASE("frames come out of imported Vulkan memory, and the descriptors are go
 }
 
 TEST_CASE("a part of a slot, from an offset that nothing is aligned to") {
-  Exporter exporter{Exporter::open(), {}, {}};
+  Exporter exporter{exporting_device(), {}};
   if (!exporter.device) return;
   const HubFixture fixture;
   Offering offering(fixture.hub->path());
-  seamscope_ring ring = exporter.ring(1, 1);
-  const auto fds = exporter.export_slots(1, ring);
+  seamscope_ring ring;
+  const auto fds = exporter.make(ring, 1, 1, kBytes);
   REQUIRE(offering.offer(ring, fds).header.type == SEAMSCOPE_RING_ACCEPTED);
-  auto mapped = exporter.slots[0]->map();
-  REQUIRE(mapped);
-  for (uint32_t i = 0; i < kWidth * kHeight * 4; ++i) (*mapped)[i] = std::byte(i * 7 + i / 256);
+  std::vector<std::byte> written(kBytes);
+  for (uint32_t i = 0; i < kBytes; ++i) written[i] = std::byte(i * 7 + i / 256);
+  exporter.slots[0]->write(written);
   auto& header = offering.publisher.slot_of(0, 1, 0);
   header.generation = 1;
   header.frame = 1;
@@ -164,18 +110,18 @@ TEST_CASE("a part of a slot, from an offset that nothing is aligned to") {
   REQUIRE(*frame);
   const auto bytes = *(*frame)->host_bytes(0);
   REQUIRE(bytes.size() == 2 * 101 + 4 * 3 + 3);
-  CHECK(std::memcmp(bytes.data(), *mapped + 13, bytes.size()) == 0);
+  CHECK(std::memcmp(bytes.data(), written.data() + 13, bytes.size()) == 0);
 }
 
 TEST_CASE("GPU memory of another device, another driver or of nobody is refused by name, host memory is taken next") {
-  Exporter exporter{Exporter::open(), {}, {}};
+  Exporter exporter{exporting_device(), {}};
   if (!exporter.device) return;
   const HubFixture fixture;
   Offering offering(fixture.hub->path());
   uint32_t generation = 0;
   const auto refused = [&](auto change) {
-    seamscope_ring ring = exporter.ring(++generation, 2);
-    const auto fds = exporter.export_slots(2, ring);
+    seamscope_ring ring;
+    const auto fds = exporter.make(ring, ++generation, 2, kBytes);
     change(ring);
     const auto answer = offering.offer(ring, fds);
     CHECK(answer.header.type == SEAMSCOPE_RING_REFUSED);
@@ -188,21 +134,21 @@ TEST_CASE("GPU memory of another device, another driver or of nobody is refused 
   CHECK(refused([](seamscope_ring& ring) { ring.memory = SEAMSCOPE_MEMORY_CUDA, ring.flags = 0; }) ==
         SEAMSCOPE_REFUSED_DEVICE);
   CHECK(refused([](seamscope_ring& ring) { ring.allocation_size = ring.slot_size - 1; }) == SEAMSCOPE_REFUSED_MEMORY);
-  CHECK(refused([](seamscope_ring& ring) { ring.slot_size = ring.allocation_size = 4; }) != 0);  // the fds hold more
+  CHECK(refused([](seamscope_ring& ring) { ring.memory_type_index = 31; }) == SEAMSCOPE_REFUSED_IMPORT);
   CHECK(fixture.output("pub:test")->state == OutputState::Refused);
   REQUIRE(offering.publisher.offer(TestPublisher::host_ring(0, ++generation, 2, 4096)));
   CHECK(offering.publisher.answered(SEAMSCOPE_RING_ACCEPTED));
 }
 
 TEST_CASE("descriptors that are no GPU memory are refused and closed") {
-  Exporter exporter{Exporter::open(), {}, {}};
+  Exporter exporter{exporting_device(), {}};
   if (!exporter.device) return;
   const HubFixture fixture;
   Offering offering(fixture.hub->path());
   uint32_t generation = 0;
   const auto refused = [&](const UniqueFd& fd) {
-    seamscope_ring ring = exporter.ring(++generation, 3);
-    ring.allocation_size = ring.slot_size;
+    seamscope_ring ring;
+    exporter.make(ring, ++generation, 3, kBytes);
     const auto answer = offering.offer(ring, copies_of(fd.get(), 3));
     CHECK(answer.header.type == SEAMSCOPE_RING_REFUSED);
     return answer.code;
@@ -216,18 +162,18 @@ TEST_CASE("descriptors that are no GPU memory are refused and closed") {
 }
 
 TEST_CASE("a program whose memory loses the device is told so, and its host memory is read from then on") {
-  if (!Exporter::open()) return;
+  if (!exporting_device()) return;
   char name[] = "/tmp/seamscope-hub-XXXXXX";
   const std::string folder = mkdtemp(name);
   {
-    Exporter exporter{Exporter::open(), {}, {}};
+    Exporter exporter{exporting_device(), {}};
     auto hub = frames::Hub::open({folder, "test", 0, lose_device});
     REQUIRE(hub);
     std::unique_ptr<frames::PublishedSource> source;
     {
       Offering offering((*hub)->path());
-      seamscope_ring ring = exporter.ring(1, 1);
-      const auto fds = exporter.export_slots(1, ring);
+      seamscope_ring ring;
+      const auto fds = exporter.make(ring, 1, 1, kBytes);
       REQUIRE(offering.offer(ring, fds).header.type == SEAMSCOPE_RING_ACCEPTED);
       offering.mark_ready(1, 0, 1);
       auto opened = (*hub)->open_source("pub:test");
@@ -242,10 +188,10 @@ TEST_CASE("a program whose memory loses the device is told so, and its host memo
       CHECK(answer->code == SEAMSCOPE_REFUSED_QUARANTINE);
     }
     Offering again((*hub)->path());
-    seamscope_ring ring = exporter.ring(1, 1);
-    const auto fds = exporter.export_slots(1, ring);
+    seamscope_ring ring;
+    const auto fds = exporter.make(ring, 1, 1, kBytes);
     CHECK(again.offer(ring, fds).code == SEAMSCOPE_REFUSED_QUARANTINE);
-    REQUIRE(again.publisher.offer(TestPublisher::host_ring(0, 2, 2, kWidth * kHeight * 4)));
+    REQUIRE(again.publisher.offer(TestPublisher::host_ring(0, 2, 2, kBytes)));
     REQUIRE(again.publisher.answered(SEAMSCOPE_RING_ACCEPTED));
     REQUIRE(again.publisher.publish(rgba(kWidth, kHeight), std::byte{6}));
     const auto frame = source->render(0, Watched::only);

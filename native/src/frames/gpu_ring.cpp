@@ -99,8 +99,9 @@ OpenedRing open_gpu_ring(RingOffer offer, ImportDevices& devices) {
   auto device = std::get<std::shared_ptr<gpu::Device>>(std::move(found));
   std::vector<std::shared_ptr<Buffer>> slots;
   for (UniqueFd& fd : offer.fds) {
-    auto slot = Buffer::import(
-        device, {std::move(fd), message.slot_size, message.allocation_size, message.memory == SEAMSCOPE_MEMORY_VULKAN});
+    const bool is_vulkan = message.memory == SEAMSCOPE_MEMORY_VULKAN;
+    const auto type = is_vulkan ? std::optional(message.memory_type_index) : std::nullopt;
+    auto slot = Buffer::import(device, {std::move(fd), message.slot_size, message.allocation_size, is_vulkan, type});
     if (!slot)
       return Refusal{SEAMSCOPE_REFUSED_IMPORT, device->text() + " does not take the memory: " + slot.error().message};
     slots.push_back(*std::move(slot));

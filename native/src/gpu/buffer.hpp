@@ -5,6 +5,7 @@
 #include <volk.h>
 
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "base/result.hpp"
@@ -26,6 +27,7 @@ struct OpaqueMemory {
   uint64_t bytes = 0;            // of the buffer in it
   uint64_t allocation_size = 0;  // of the whole allocation, which an importer must repeat
   bool dedicated = false;        // the exporter made it for one buffer
+  std::optional<uint32_t> type;  // the exporter's memory type, when it is Vulkan: an importer must repeat it
 };
 
 class Buffer {

@@ -37,6 +37,12 @@ Error too_small(uint64_t has, uint64_t needs) {
                "Send the exporter's whole allocation size.", ""};
 }
 
+std::optional<uint32_t> memory_type_for(const Device& device, uint32_t allowed, std::optional<uint32_t> exporters) {
+  if (exporters) return *exporters < 32 && (allowed >> *exporters & 1) ? exporters : std::nullopt;
+  const auto local = device.memory_type(allowed, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+  return local ? local : device.memory_type(allowed, 0);
+}
+
 }  // namespace
 
 Result<std::shared_ptr<Buffer>> Buffer::import(std::shared_ptr<Device> device, OpaqueMemory memory) {
@@ -61,8 +67,7 @@ Result<void> Buffer::import_memory(OpaqueMemory memory) {
   VkMemoryRequirements needs{};
   vk.vkGetBufferMemoryRequirements(device_->handle(), buffer_, &needs);
   if (needs.size > memory.allocation_size) return too_small(memory.allocation_size, needs.size);
-  auto type = device_->memory_type(needs.memoryTypeBits, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
-  if (!type) type = device_->memory_type(needs.memoryTypeBits, 0);
+  const auto type = memory_type_for(*device_, needs.memoryTypeBits, memory.type);
   if (!type) return Error{device_->info().name + " has no fitting memory type.", "Choose another device.", ""};
   flags_ = device_->memory_flags(*type);
   const VkMemoryDedicatedAllocateInfo alone{VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO, nullptr, VK_NULL_HANDLE,

@@ -6,11 +6,11 @@ import { bin, inRoot } from './lib/paths.mjs';
 import { capture, isMain, main, StepError } from './lib/run.mjs';
 import { setup } from './setup.mjs';
 
-const nativeFolders = ['native/src', 'native/test'];
+const nativeFolders = ['native/src', 'native/test', 'native/publisher'];
 
 function nativeSources() {
   const files = nativeFolders.flatMap((folder) => readdirSync(inRoot(folder), { recursive: true }).map((file) => path.join(folder, file)));
-  return files.filter((file) => /\.(cpp|hpp|h)$/.test(file)).sort();
+  return files.filter((file) => /\.(c|cpp|hpp|h)$/.test(file)).sort();
 }
 
 const checks = () => [

@@ -35,12 +35,14 @@ async function bundleScripts(from, to, pattern) {
   });
 }
 
-/** With the stand-ins of the vendor libraries and the one source file that a test reads. */
+/** With the publisher's examples, the stand-ins of the vendor libraries and the one source file that a test reads. */
 async function copyNativeTests() {
   const tests = await buildNativeTests({ out: 'build/native-tests-shipping', shipping: true });
   copyFileSync(tests, path.join(stage, 'native/seamscope_tests'));
   const isProgram = (file) => !/CMakeFiles|\.a$|\.cmake$/.test(file);
   cpSync(path.join(path.dirname(tests), 'doubles'), path.join(stage, 'native/doubles'), { recursive: true, filter: isProgram });
+  const carriesItsRuntime = (file) => isProgram(file) && !file.endsWith('publisher_stress');
+  cpSync(path.join(path.dirname(tests), 'examples'), path.join(stage, 'native/examples'), { recursive: true, filter: carriesItsRuntime });
   mkdirSync(path.join(stage, 'helper/protocol'), { recursive: true });
   copyFileSync(inRoot('helper/protocol/devices.ts'), path.join(stage, 'helper/protocol/devices.ts'));
 }

@@ -376,7 +376,6 @@ extern "C" {
 #define SSC_SECOND 1000000000ull
 #define SSC_MAX_SIDE 65536u
 #define SSC_MAX_SLOT_BYTES ((uint64_t)2 << 30)
-#define SSC_SLOTS 3u /* one read, one ready, one written */
 
 /* Absent from headers without _GNU_SOURCE; numbers of the kernel's interface. */
 enum { SSC_ADD_SEALS = 1033, SSC_SEAL_SEAL = 1, SSC_SEAL_SHRINK = 2, SSC_SEAL_GROW = 4 };
@@ -559,6 +558,7 @@ typedef struct {
 static ssc_identity ssc_device;
 
 static ssc_state* ssc_global; /* atomic; null: closed */
+static int ssc_ended;         /* atomic: the process is about to */
 static ssc_state* ssc_spare;  /* the closed one */
 static pthread_mutex_t ssc_start_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -1007,7 +1007,7 @@ typedef struct {
 } ssc_cuda_array_desc; /* CUDA_ARRAY3D_DESCRIPTOR */
 
 enum { SSC_CUDA_HOST = 1, SSC_CUDA_DEVICE = 2, SSC_CUDA_ARRAY = 3, SSC_CUDA_UNIFIED = 4 };
-enum { SSC_CUDA_POINTER_CONTEXT = 1, SSC_CUDA_POINTER_ORDINAL = 9, SSC_CUDA_CAPTURE_RELAXED = 2 };
+enum { SSC_CUDA_POINTER_CONTEXT = 1, SSC_CUDA_POINTER_TYPE = 2, SSC_CUDA_CAPTURE_RELAXED = 2 };
 
 /* X(name, exported symbol, parameters) */
 #define SSC_CUDA_FUNCTIONS(X)                                                                                      \
@@ -1288,7 +1288,7 @@ static int ssc_cuda_publish(const ssc_publish* publish, const ssc_cuda_api* api,
                             const ssc_cuda_source* source, void* stream) {
   ssc_cuda_scope scope;
   ssc_need need;
-  int ordinal = -1;
+  unsigned type = 0;
   memset(&need, 0, sizeof need);
   need.feeder = SSC_FROM_CUDA;
   need.bytes = plan->bytes;
@@ -1299,7 +1299,7 @@ static int ssc_cuda_publish(const ssc_publish* publish, const ssc_cuda_api* api,
   if (api->ctx_device(&need.cuda_device) != 0) {
     result = ssc_skip(publish, "The CUDA context has no device.");
   } else if (source->pointer &&
-             api->pointer_attribute(&ordinal, SSC_CUDA_POINTER_ORDINAL, (uint64_t)(uintptr_t)source->pointer) != 0) {
+             api->pointer_attribute(&type, SSC_CUDA_POINTER_TYPE, (uint64_t)(uintptr_t)source->pointer) != 0) {
     result = ssc_skip(publish, "The pointer is not CUDA's: publish host memory with seamscope_publish_host.");
   } else {
     result = ssc_cuda_send(publish, api, plan, source, &need, stream);
@@ -2120,6 +2120,9 @@ static int ssc_make_host_memory(ssc_ring* ring) {
   return ring->fd >= 0;
 }
 
+/* One slot is read, one is ready, one is written; very large frames do without the second. */
+#define SSC_LARGE_BYTES ((uint64_t)256 << 20)
+
 /* NULL: there is no memory of that kind. */
 static ssc_ring* ssc_ring_make(ssc_state* state, const ssc_output* output, const ssc_need* need, uint32_t memory) {
   ssc_ring* ring = (ssc_ring*)calloc(1, sizeof *ring);
@@ -2130,7 +2133,7 @@ static ssc_ring* ssc_ring_make(ssc_state* state, const ssc_output* output, const
   ring->generation = output->generation + 1;
   ring->epoch = SSC_LOAD(&state->epoch);
   ring->memory = memory;
-  ring->slot_count = SSC_SLOTS;
+  ring->slot_count = need->bytes > SSC_LARGE_BYTES ? 2 : 3;
   ring->slot_size = need->bytes;
   ring->fd = -1;
   for (uint32_t i = 0; i < SEAMSCOPE_MAX_SLOTS; ++i) {
@@ -2256,7 +2259,9 @@ static int ssc_offer_ring(const ssc_state* state, const ssc_ring* ring) {
 }
 
 /* Finding the hub, and the beginning and end of a connection. The worker's. */
+#ifndef SSC_CONNECT_NS
 #define SSC_CONNECT_NS SSC_SECOND /* at most one attempt in that time */
+#endif
 #define SSC_GREET_NS (5 * SSC_SECOND)
 
 /* A folder that nobody else can put sockets into. */
@@ -2690,8 +2695,9 @@ static uint64_t ssc_work(ssc_state* state) {
   ssc_close_devices(state);
   if (state->lost) ssc_disconnect(state);
   state->lost = 0;
-  busy |= ssc_free_dead(state);
+  const int has_dead = ssc_free_dead(state);
   if (state->socket < 0) pause = ssc_now() < state->try_ns ? state->try_ns - ssc_now() : 0;
+  if (has_dead && pause > SSC_SECOND / 10) pause = SSC_SECOND / 10;
   if (busy && pause > SSC_SECOND / 100) pause = SSC_SECOND / 100;
   if (waiting && pause > SSC_SECOND / 5000) pause = SSC_SECOND / 5000;
   return pause;
@@ -2737,10 +2743,17 @@ static void ssc_stop(ssc_state* state, uint64_t limit_ns) {
 
 /* The process ends: the thread must not be inside a driver that is being torn down. Memory goes with the process. */
 static void ssc_at_exit(void) {
+  SSC_STORE(&ssc_ended, 1);
   ssc_state* state = __atomic_exchange_n(&ssc_global, (ssc_state*)NULL, __ATOMIC_ACQ_REL);
   if (!state) return;
   ssc_spare = state;
   ssc_stop(state, SSC_SECOND / 2);
+}
+
+static void ssc_let_go(const ssc_ring* ring) {
+  if (!ring || ring->fd < 0) return;
+  close(ring->fd);
+  if (ring->bytes) munmap(ring->bytes, ring->mapped);
 }
 
 /* In the child: the connection and its memory are the parent's. Only what is allowed between fork and exec. */
@@ -2755,10 +2768,11 @@ static void ssc_after_fork(void) {
   if (state->wake >= 0) close(state->wake);
   ssc_blank_page(state);
   for (uint32_t i = 0; i < state->output_count; ++i) {
-    const ssc_ring* rings[3] = {state->outputs[i]->ring, state->outputs[i]->next, state->outputs[i]->old};
-    for (int k = 0; k < 3; ++k)
-      if (rings[k] && rings[k]->fd >= 0) close(rings[k]->fd);
+    ssc_let_go(state->outputs[i]->ring);
+    ssc_let_go(state->outputs[i]->next);
+    ssc_let_go(state->outputs[i]->old);
   }
+  for (const ssc_ring* ring = state->dead; ring; ring = ring->next) ssc_let_go(ring);
 }
 
 static int ssc_reserve_page(ssc_state* state) {
@@ -2820,6 +2834,7 @@ static void ssc_start_worker(ssc_state* state) {
 
 static ssc_state* ssc_start(const seamscope_options* options) {
   static int has_hooks;
+  if (SSC_LOAD(&ssc_ended)) return NULL;
   pthread_mutex_lock(&ssc_start_lock);
   ssc_state* state = SSC_LOAD(&ssc_global);
   if (!state && (state = ssc_new_state()) != NULL) {

@@ -43,7 +43,6 @@ extern "C" {
 #define SSC_SECOND 1000000000ull
 #define SSC_MAX_SIDE 65536u
 #define SSC_MAX_SLOT_BYTES ((uint64_t)2 << 30)
-#define SSC_SLOTS 3u /* one read, one ready, one written */
 
 /* Absent from headers without _GNU_SOURCE; numbers of the kernel's interface. */
 enum { SSC_ADD_SEALS = 1033, SSC_SEAL_SEAL = 1, SSC_SEAL_SHRINK = 2, SSC_SEAL_GROW = 4 };

@@ -1,7 +1,9 @@
 /* Finding the hub, and the beginning and end of a connection. The worker's. */
 #include "rings.h"
 
+#ifndef SSC_CONNECT_NS
 #define SSC_CONNECT_NS SSC_SECOND /* at most one attempt in that time */
+#endif
 #define SSC_GREET_NS (5 * SSC_SECOND)
 
 /* A folder that nobody else can put sockets into. */

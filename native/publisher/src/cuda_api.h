@@ -38,7 +38,7 @@ typedef struct {
 } ssc_cuda_array_desc; /* CUDA_ARRAY3D_DESCRIPTOR */
 
 enum { SSC_CUDA_HOST = 1, SSC_CUDA_DEVICE = 2, SSC_CUDA_ARRAY = 3, SSC_CUDA_UNIFIED = 4 };
-enum { SSC_CUDA_POINTER_CONTEXT = 1, SSC_CUDA_POINTER_ORDINAL = 9, SSC_CUDA_CAPTURE_RELAXED = 2 };
+enum { SSC_CUDA_POINTER_CONTEXT = 1, SSC_CUDA_POINTER_TYPE = 2, SSC_CUDA_CAPTURE_RELAXED = 2 };
 
 /* X(name, exported symbol, parameters) */
 #define SSC_CUDA_FUNCTIONS(X)                                                                                      \

@@ -97,7 +97,7 @@ static int ssc_cuda_publish(const ssc_publish* publish, const ssc_cuda_api* api,
                             const ssc_cuda_source* source, void* stream) {
   ssc_cuda_scope scope;
   ssc_need need;
-  int ordinal = -1;
+  unsigned type = 0;
   memset(&need, 0, sizeof need);
   need.feeder = SSC_FROM_CUDA;
   need.bytes = plan->bytes;
@@ -108,7 +108,7 @@ static int ssc_cuda_publish(const ssc_publish* publish, const ssc_cuda_api* api,
   if (api->ctx_device(&need.cuda_device) != 0) {
     result = ssc_skip(publish, "The CUDA context has no device.");
   } else if (source->pointer &&
-             api->pointer_attribute(&ordinal, SSC_CUDA_POINTER_ORDINAL, (uint64_t)(uintptr_t)source->pointer) != 0) {
+             api->pointer_attribute(&type, SSC_CUDA_POINTER_TYPE, (uint64_t)(uintptr_t)source->pointer) != 0) {
     result = ssc_skip(publish, "The pointer is not CUDA's: publish host memory with seamscope_publish_host.");
   } else {
     result = ssc_cuda_send(publish, api, plan, source, &need, stream);

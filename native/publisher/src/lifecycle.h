@@ -15,10 +15,17 @@ static void ssc_stop(ssc_state* state, uint64_t limit_ns) {
 
 /* The process ends: the thread must not be inside a driver that is being torn down. Memory goes with the process. */
 static void ssc_at_exit(void) {
+  SSC_STORE(&ssc_ended, 1);
   ssc_state* state = __atomic_exchange_n(&ssc_global, (ssc_state*)NULL, __ATOMIC_ACQ_REL);
   if (!state) return;
   ssc_spare = state;
   ssc_stop(state, SSC_SECOND / 2);
+}
+
+static void ssc_let_go(const ssc_ring* ring) {
+  if (!ring || ring->fd < 0) return;
+  close(ring->fd);
+  if (ring->bytes) munmap(ring->bytes, ring->mapped);
 }
 
 /* In the child: the connection and its memory are the parent's. Only what is allowed between fork and exec. */
@@ -33,10 +40,11 @@ static void ssc_after_fork(void) {
   if (state->wake >= 0) close(state->wake);
   ssc_blank_page(state);
   for (uint32_t i = 0; i < state->output_count; ++i) {
-    const ssc_ring* rings[3] = {state->outputs[i]->ring, state->outputs[i]->next, state->outputs[i]->old};
-    for (int k = 0; k < 3; ++k)
-      if (rings[k] && rings[k]->fd >= 0) close(rings[k]->fd);
+    ssc_let_go(state->outputs[i]->ring);
+    ssc_let_go(state->outputs[i]->next);
+    ssc_let_go(state->outputs[i]->old);
   }
+  for (const ssc_ring* ring = state->dead; ring; ring = ring->next) ssc_let_go(ring);
 }
 
 static int ssc_reserve_page(ssc_state* state) {
@@ -98,6 +106,7 @@ static void ssc_start_worker(ssc_state* state) {
 
 static ssc_state* ssc_start(const seamscope_options* options) {
   static int has_hooks;
+  if (SSC_LOAD(&ssc_ended)) return NULL;
   pthread_mutex_lock(&ssc_start_lock);
   ssc_state* state = SSC_LOAD(&ssc_global);
   if (!state && (state = ssc_new_state()) != NULL) {

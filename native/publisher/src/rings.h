@@ -17,6 +17,9 @@ static int ssc_make_host_memory(ssc_ring* ring) {
   return ring->fd >= 0;
 }
 
+/* One slot is read, one is ready, one is written; very large frames do without the second. */
+#define SSC_LARGE_BYTES ((uint64_t)256 << 20)
+
 /* NULL: there is no memory of that kind. */
 static ssc_ring* ssc_ring_make(ssc_state* state, const ssc_output* output, const ssc_need* need, uint32_t memory) {
   ssc_ring* ring = (ssc_ring*)calloc(1, sizeof *ring);
@@ -27,7 +30,7 @@ static ssc_ring* ssc_ring_make(ssc_state* state, const ssc_output* output, const
   ring->generation = output->generation + 1;
   ring->epoch = SSC_LOAD(&state->epoch);
   ring->memory = memory;
-  ring->slot_count = SSC_SLOTS;
+  ring->slot_count = need->bytes > SSC_LARGE_BYTES ? 2 : 3;
   ring->slot_size = need->bytes;
   ring->fd = -1;
   for (uint32_t i = 0; i < SEAMSCOPE_MAX_SLOTS; ++i) {

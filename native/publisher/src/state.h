@@ -117,6 +117,7 @@ typedef struct {
 static ssc_identity ssc_device;
 
 static ssc_state* ssc_global; /* atomic; null: closed */
+static int ssc_ended;         /* atomic: the process is about to */
 static ssc_state* ssc_spare;  /* the closed one */
 static pthread_mutex_t ssc_start_lock = PTHREAD_MUTEX_INITIALIZER;
 

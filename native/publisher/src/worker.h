@@ -250,8 +250,9 @@ static uint64_t ssc_work(ssc_state* state) {
   ssc_close_devices(state);
   if (state->lost) ssc_disconnect(state);
   state->lost = 0;
-  busy |= ssc_free_dead(state);
+  const int has_dead = ssc_free_dead(state);
   if (state->socket < 0) pause = ssc_now() < state->try_ns ? state->try_ns - ssc_now() : 0;
+  if (has_dead && pause > SSC_SECOND / 10) pause = SSC_SECOND / 10;
   if (busy && pause > SSC_SECOND / 100) pause = SSC_SECOND / 100;
   if (waiting && pause > SSC_SECOND / 5000) pause = SSC_SECOND / 5000;
   return pause;

@@ -56,7 +56,11 @@ async function page(id) {
     tier: value('tier'),
     precision: value('precision'),
   };
-  const where = facts.group === 'preview' ? 'preview: off unless asked for (`--preview`)' : 'on by default';
+  const where = {
+    preview: 'preview: off unless asked for (`--preview`)',
+    optional: 'optional: off unless named (`--rule`, `seamscope.json`)',
+    stable: 'on by default',
+  }[facts.group];
   const footer = `\n## Facts\n- Severity: ${facts.severity}, ${where}, since ${facts.since}\n- Precision: ${facts.precision} (tier ${facts.tier})\n- Quick fix: ${facts.fix}\n`;
   return { facts, text: `<!-- Generated from helper/lint/rules/${id}.ts. Do not edit. -->\n${docOf(source).trimEnd()}\n${footer}` };
 }

@@ -15,6 +15,7 @@ export interface Selection {
 export function levelOf({ id, group }: RuleMeta, { preview, levels, asked }: Selection): RuleLevel {
   const level = levels?.get(id) ?? levels?.get(`${id.split('/')[0]}/*`) ?? levels?.get('*');
   if (asked) return level === undefined || level === 'off' ? 'on' : level;
+  if (group === 'optional') return levels?.get(id) ?? 'off';
   return level ?? (group === 'stable' || preview ? 'on' : 'off');
 }
 

@@ -88,6 +88,7 @@ import { rule as teardownRebuildAfterFinalize } from './teardown/rebuild-after-f
 import { rule as teardownStaleCommandBuffer } from './teardown/stale-command-buffer';
 import { rule as teardownStaticAtExit } from './teardown/static-at-exit';
 import { rule as teardownThrowInDestructor } from './teardown/throw-in-destructor';
+import { rule as teardownUnexplainedOrder } from './teardown/unexplained-order';
 import type { Rule } from './rule';
 
 export const rules: readonly Rule[] = [
@@ -178,4 +179,5 @@ export const rules: readonly Rule[] = [
   teardownStaleCommandBuffer,
   teardownStaticAtExit,
   teardownThrowInDestructor,
+  teardownUnexplainedOrder,
 ];

@@ -19,8 +19,8 @@ export interface RuleMeta {
   /** Safety of the quick fix; a rule that says other than `none` has `fix`. */
   readonly fix: 'none' | FixSafety;
   readonly languages: readonly Language[];
-  /** Preview rules are off unless asked for. */
-  readonly group: 'stable' | 'preview';
+  /** Preview rules are off unless asked for all together; an optional one only runs when it is named. */
+  readonly group: 'stable' | 'preview' | 'optional';
   readonly since: string;
 }
 

@@ -3,7 +3,8 @@
  *
  * ## What it does
  * Reports a program that writes down different CUDA ordinals for the renderer's active-GPU filter, for `deviceIds` of a render product, and
- * for its own CUDA initialisation.
+ * for its own CUDA initialisation. For information: a program that gives the renderer several GPUs, maps its output on CUDA and never looks
+ * at the `device_id` of what it gets.
  *
  * ## Why is this bad
  * All three count the same devices, those that `CUDA_VISIBLE_DEVICES` leaves visible. When they differ the output lies on another device
@@ -32,7 +33,7 @@
  */
 import { ordinalArgument } from '../../analyses/device-ordinals';
 import type { Call, Expr, FileFacts, Span } from '../../facts/index';
-import { lastName, pathOf, stripCasts } from '../../facts/paths';
+import { lastName, pathOf, stripCasts, symbolOf } from '../../facts/paths';
 import { valueAt } from '../../flow/definitions';
 import { defineRule } from '../rule';
 
@@ -42,10 +43,7 @@ interface Setting {
   readonly at: { readonly span: Span };
 }
 
-interface Data {
-  readonly first: Setting;
-  readonly second: Setting;
-}
+type Data = { readonly first: Setting; readonly second: Setting } | { readonly several: Setting };
 
 export const rule = defineRule<Data>({
   meta: {
@@ -60,7 +58,10 @@ export const rule = defineRule<Data>({
     since: '0.1.0',
   },
 
-  message({ first, second }) {
+  message(data) {
+    if ('several' in data)
+      return `The output is mapped on CUDA, ${data.several.what} has ordinals ${data.several.ordinals.join(', ')}, and nothing looks at the \`device_id\` of what is mapped: it may lie on any of them. Compare the first output's device_id with the ordinal that the program works on, or make that device current for each output.`;
+    const { first, second } = data;
     return `This gives ${second.what} ordinal ${second.ordinals.join(', ')}, but ${first.what} has ${first.ordinals.join(', ')}: both count the devices that CUDA_VISIBLE_DEVICES leaves visible, so output and work are on different GPUs. Use one ordinal for the filter, deviceIds and CUDA.`;
   },
 
@@ -73,8 +74,28 @@ export const rule = defineRule<Data>({
         return;
       }
     }
+    const several = settings.find((each) => each.what !== 'CUDA' && each.ordinals.length > 1);
+    const mapping = several && !asksForDevice(file) ? firstMapping(file) : undefined;
+    if (several && mapping)
+      report({ at: mapping, data: { several }, related: [{ at: several.at, message: 'several GPUs are given here' }], severity: 'info' });
   },
 });
+
+/** Somewhere the device of an output is looked at, in whatever words. */
+function asksForDevice(file: FileFacts): boolean {
+  return file.tokens.some((token) => token.kind === 'word' && /^(device_id|deviceId|device_ordinal|ScopedDevice)$/.test(token.text));
+}
+
+/** The first output that is mapped on CUDA. */
+function firstMapping(file: FileFacts): Call | undefined {
+  return file.functions
+    .flatMap((fn) => fn.calls)
+    .find((call) => {
+      if (call.api?.name === 'ovrtx_map_render_var_output') return true;
+      const device = /^map(_\w+)?$/.test(call.name) && file.language === 'python' ? call.keywords.get('device') : undefined;
+      return device !== undefined && /^(CUDA|CUDA_ARRAY)$/.test(symbolOf(device) ?? '');
+    });
+}
 
 /** CUDA may use one of several; the ids of a product lie within the filter. */
 function agrees(a: Setting, b: Setting): boolean {

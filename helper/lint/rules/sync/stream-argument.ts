@@ -2,8 +2,8 @@
  * # sync/stream-argument
  *
  * ## What it does
- * Reports a stream that is handed over in the terms of another protocol, and a `__dlpack__` that ignores the consumer's stream although
- * its class has work pending on one of its own.
+ * Reports a stream that is handed over in the terms of another protocol, a `__dlpack__` that ignores the consumer's stream although
+ * its class has work pending on one of its own, and a `sync_stream` that is the current device's although the output may be on another.
  *
  * ## Why is this bad
  * The numbers mean different things: for ovrtx 0 is no stream at all and 1 the default stream; DLPack on CUDA and
@@ -42,6 +42,8 @@ import { defineRule, type Problem } from '../rule';
 
 type Data =
   | { readonly kind: 'ignored'; readonly producer: string }
+  | { readonly kind: 'early'; readonly written: string }
+  | { readonly kind: 'rocm'; readonly written: string }
   | { readonly kind: 'zero' | 'maybe zero'; readonly written: string; readonly receiver: string; readonly protocol: Protocol }
   | { readonly kind: 'object'; readonly written: string; readonly receiver: string; readonly convert: string };
 
@@ -65,6 +67,10 @@ export const rule = defineRule<Data>({
       return `\`${data.producer}\` ignores the consumer's stream although work on this object may be pending: the consumer reads before it is done. Let that stream wait for the producer's (None and 1 are the default stream, -1 asks for no wait), or synchronise the host.`;
     if (data.kind === 'object')
       return `\`${data.receiver}\` is given \`${data.written}\`, a stream of another library. Convert it with ${data.convert}.`;
+    if (data.kind === 'early')
+      return `\`${data.written}\` belongs to the device that is current, but the code looks at the output's \`device_id\` only behind the mapping: on a machine with several GPUs the output may be on another one. Map without sync_stream and call wait_on with a stream of the output's device.`;
+    if (data.kind === 'rocm')
+      return `\`${data.written}\` means nothing to DLPack on ROCm, where 0 is the default stream, larger than 2 a handle and -1 asks for no wait. Pass 0 or a handle.`;
     const meaning = data.protocol === 'ovrtx' ? 'for ovrtx 0 means no stream, so nothing waits' : `${data.protocol} does not allow 0 on CUDA`;
     const cause = data.kind === 'zero' ? `\`${data.written}\` is 0` : `\`${data.written}\` is 0 when the default stream is current`;
     return `${cause}, and ${meaning}. Pass 1 for the default stream, for example with \`or 1\`.`;
@@ -72,7 +78,10 @@ export const rule = defineRule<Data>({
 
   detect(file, report) {
     for (const { at, producer } of ignoredStreams(file)) report({ at, data: { kind: 'ignored', producer } });
-    if (file.language !== 'python') return;
+    if (file.language !== 'python') {
+      for (const found of nullStreams(file)) report(found);
+      return;
+    }
     const isRocm = [...file.imports.values()].some((origin) => /\b(hip|rocm)/i.test(origin));
     for (const fn of file.subjects) {
       for (const call of fn.calls) for (const found of wrongIn(file, call, isRocm)) report(found);
@@ -91,10 +100,51 @@ function wrongIn(file: FileFacts, call: Call, isRocm: boolean): Problem<Data>[] 
   const wrong = given && numberOf(call, given.value);
   if (given && wrong && !(given.protocol === 'DLPack' && (isRocm || isTriedOut(file, call))))
     found.push({ at: given.value, data: { kind: wrong, written: file.source(given.value), receiver: call.name, protocol: given.protocol } });
+  if (given?.protocol === 'DLPack' && isRocm && given.value.kind === 'number' && /^[12]$/.test(String(given.value.value)))
+    found.push({ at: given.value, data: { kind: 'rocm', written: file.source(given.value) } });
+  const early = given && earlyStream(call, given.value);
+  if (early)
+    found.push({
+      at: given.value,
+      data: { kind: 'early', written: file.source(given.value) },
+      related: [{ at: early, message: 'its device is looked at here' }],
+      severity: 'info',
+    });
   const foreign = foreignObject(call);
   if (foreign)
     found.push({ at: foreign.value, data: { kind: 'object', written: file.source(foreign.value), receiver: call.callee, convert: foreign.convert } });
   return found;
+}
+
+const ofCurrentDevice = /^(torch\.cuda\.(current_stream|default_stream)|cupy\.cuda\.get_current_stream|warp\.get_stream)$/;
+
+/** `map(sync_stream=current_stream())`, and behind it the output's `device_id` decides which device is used. */
+function earlyStream(call: Call, written: Expr): Event | undefined {
+  if (!/^map(_\w+)?$/.test(call.name)) return undefined;
+  const value = valueAt(call, stripInt(written));
+  const bare = value && value !== 'zero' ? (handleOwner(stripInt(value)) ?? stripInt(value)) : undefined;
+  const stream = bare && valueAt(call, bare);
+  if (stream === undefined || stream === 'zero' || stream.kind !== 'call') return undefined;
+  if (!ofCurrentDevice.test(stream.callee) || stream.args.length + stream.keywords.size > 0) return undefined;
+  const isDevice = (part: Expr) => part.kind === 'path' && part.path.steps.at(-1) === '.device_id';
+  const isSwitch = (each: Call) => /^(Device|device|set_device|ScopedDevice|use)$/.test(each.name);
+  return call.fn.calls.find((each) => each.id > call.id && isSwitch(each) && each.args.some((arg) => [...walk(arg)].some(isDevice)));
+}
+
+/** C and C++: `desc.sync_stream = (uintptr_t)stream` of a stream variable that is null: the default stream for CUDA, none for ovrtx. */
+function nullStreams(file: FileFacts): Problem<Data>[] {
+  return file.subjects.flatMap((fn) =>
+    fn.events.flatMap((event): Problem<Data>[] => {
+      if (event.kind !== 'assign' || !event.value || pathOf(event.target)?.steps.at(-1) !== '.sync_stream') return [];
+      const written = pathOf(event.value);
+      const type = fn.locals.find((each) => each.name === written?.root)?.type ?? '';
+      const value = written && valueAt(event, { kind: 'path', path: written, span: event.value.span });
+      const bare = value && value !== 'zero' ? stripCasts(value) : undefined;
+      const isNull = value === 'zero' || bare?.kind === 'null' || (bare?.kind === 'number' && bare.value === 0);
+      if (!/^(const )?(cudaStream_t|CUstream)$/.test(type) || !isNull) return [];
+      return [{ at: event.value, data: { kind: 'zero', written: file.source(event.value), receiver: 'sync_stream', protocol: 'ovrtx' } }];
+    }),
+  );
 }
 
 /** Tests ask producers for every number there is. */

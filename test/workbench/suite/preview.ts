@@ -120,6 +120,26 @@ export function previewSuite(): void {
       await vscode.commands.executeCommand('workbench.action.closeOtherEditors');
     });
 
+    it('remembers how it was looked at', async () => {
+      await preview.perform('output', 'depth');
+      await preview.perform('zoomTo', 3);
+      const before = await shows(preview, 'a part of depth', (panel) => panel.info.output === 'depth' && isCurrent(panel));
+      await vscode.window.showTextDocument(demoFile('README.md'), { viewColumn: preview.panel.viewColumn! });
+      await until('a hidden panel', () => !preview.panel.visible);
+      preview.reveal();
+      const after = await shows(preview, 'the same part', (panel) => panel.info.output === 'depth' && isCurrent(panel));
+      assert.deepEqual([after.scale, after.placement], [before.scale, before.placement]);
+      await vscode.commands.executeCommand('workbench.action.closeOtherEditors');
+    });
+
+    it('shows two outputs in two panels', async () => {
+      const other = await openPreview();
+      await other.perform('output', 'ids');
+      await shows(other, 'ids', ({ info }) => info.output === 'ids');
+      await shows(preview, 'colour', ({ info }) => info.output === 'color');
+      other.panel.dispose();
+    });
+
     it('leaves no view behind', async () => {
       const api = await seamscope();
       const other = await openPreview();

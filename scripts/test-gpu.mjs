@@ -47,6 +47,15 @@ async function copyNativeTests() {
   copyFileSync(inRoot('helper/protocol/devices.ts'), path.join(stage, 'helper/protocol/devices.ts'));
 }
 
+/** The Python publisher, its examples and the program that checks them where Python is. */
+function copyPython() {
+  const isPython = (file) => !/\.\w+$/.test(file) || file.endsWith('.py');
+  mkdirSync(path.join(stage, 'publisher/examples'), { recursive: true });
+  copyFileSync(inRoot('native/publisher/seamscope.py'), path.join(stage, 'publisher/seamscope.py'));
+  cpSync(inRoot('native/publisher/examples'), path.join(stage, 'publisher/examples'), { recursive: true, filter: isPython });
+  copyFileSync(inRoot('test/gpu/python_publisher.py'), path.join(stage, 'gpu/python_publisher.py'));
+}
+
 /** The Vulkan loader and GLVND: NVIDIA's Vulkan driver refuses to load without the latter, which bare GPU machines lack. */
 function copyLoader() {
   for (const name of loaderLibraries) {
@@ -66,6 +75,7 @@ async function fillStage() {
   copyFileSync(sysrootPaths.library('libturbojpeg.so.0'), path.join(stage, 'native/libturbojpeg.so.0'));
   await run('strip', [path.join(stage, 'node')], { what: 'stripping Node' });
   await bundleScripts('test/gpu', 'gpu', /\.mjs$/);
+  copyPython();
   await bundleScripts('test/bench', 'test/bench', /^run\.mjs$|\.bench\.mjs$/);
 }
 

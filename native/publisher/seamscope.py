@@ -2255,6 +2255,7 @@ class Publisher:
         self._copies, self._statuses, self._done = collections.deque(), collections.deque(), collections.deque()
         self._worker = Worker(self._list, self._copies, self._statuses, self._done, self.report)
         self._is_off, self._is_strict = is_off(), os.environ.get("SEAMSCOPE_STRICT") == "1"
+        self._is_verbose = os.environ.get("SEAMSCOPE_VERBOSE") == "1"
 
     def stop(self):
         self._worker.stop()
@@ -2265,6 +2266,8 @@ class Publisher:
     def report(self, error, output=None):
         """Keeps the error for last_error() and tells it in the panel, each text once."""
         text = str(error) or type(error).__name__
+        if self._is_verbose and text != self.last_error:
+            sys.stderr.write("seamscope: %s\n" % text)
         self.last_error = text
         if self._statuses and self._statuses[-1][1] == text or output is not None and output.status == text:
             return

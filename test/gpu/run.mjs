@@ -45,8 +45,22 @@ function nativeTests() {
   return { passed: Math.max(passed, 0), failed: !ok && failed === 0 ? 1 : failed, skipped };
 }
 
+/** What the Python publisher shows of every library that this machine's python3 has, by GPU memory and by host memory. */
+function pythonTests() {
+  const args = ['gpu/python_publisher.py', '--node', process.execPath];
+  const results = [
+    run('Python publisher', 'python3', [...args, '--measure']),
+    run('Python publisher, Vulkan hidden from the engine', 'python3', [...args, '--host', '--only', 'float']),
+  ];
+  return results.map(({ ok, output }) => {
+    if (output === '') return { passed: 0, failed: 0, skipped: 1 };
+    const [, passed, failed, skipped] = (/^(\d+) passed, (\d+) failed, (\d+) skipped$/m.exec(output) ?? [0, 0, 1, 0]).map(Number);
+    return { passed, failed: !ok && failed === 0 ? 1 : failed, skipped };
+  });
+}
+
 run('device', process.execPath, ['dist/cli.js', 'devices']);
-const all = [nodeTests(), nativeTests()];
+const all = [nodeTests(), nativeTests(), ...pythonTests()];
 run('benchmarks', process.execPath, ['test/bench/run.mjs', '--dist', 'dist', '--without', 'workbench']);
 const total = (key) => all.reduce((sum, counts) => sum + counts[key], 0);
 console.log(`${total('passed')} passed, ${total('failed')} failed, ${total('skipped')} skipped`);

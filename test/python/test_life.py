@@ -9,7 +9,7 @@ import time
 import unittest
 
 import hub as hubs
-from support import ROOT, PublisherTest, count_fds, seamscope, wait_for
+from support import ROOT, PublisherTest, count_fds, numpy_or_skip, seamscope, wait_for
 
 PICTURE = memoryview(bytes(range(60))).cast("B", (4, 5, 3))
 
@@ -246,6 +246,21 @@ class Programs(PublisherTest):
         self.start_hub()
         self.check_silent("while not seamscope.publish('x', b'123'): time.sleep(.001)")
         wait_for(lambda: self.hubs[-1].frames)
+
+    def test_verbose_says_what_is_wrong_once(self):
+        done = self.run_program("for _ in range(3): seamscope.publish('x', object())", SEAMSCOPE_VERBOSE="1")
+        self.assertRegex(done.stdout, b"^seamscope: x: object is no array: [^\n]*\n$")
+
+    def test_the_example_with_numpy(self):
+        numpy_or_skip()
+        hub = self.start_hub()
+        program = os.path.join(ROOT, "native/publisher/examples/numpy_frames.py")
+        env = dict(os.environ, SEAMSCOPE_SOCKET=self.path, PYTHONPATH=os.path.join(ROOT, "native/publisher"), SEAMSCOPE_STRICT="1")
+        done = subprocess.run([sys.executable, program, "1.5"], env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
+        self.assertEqual((done.returncode, done.stdout), (0, b""))
+        kinds = {name: (desc["width"], desc["height"], desc["kind"]) for name, desc in hub.announced}
+        self.assertEqual(kinds, {"color": (640, 360, 0), "depth": (640, 360, 2), "ids": (640, 360, 3)})
+        self.assertEqual({name for name, _ in hub.frames}, set(kinds))
 
     def test_processes_of_multiprocessing(self):
         self.start_hub()

@@ -14,7 +14,7 @@ interface Result {
 
 function listTests(): string[] {
   try {
-    return execFileSync('python3', [runner, '--list'], { encoding: 'utf8', timeout: 60_000 }).trim().split('\n');
+    return execFileSync('python3', ['-B', runner, '--list'], { encoding: 'utf8', timeout: 60_000 }).trim().split('\n');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
@@ -23,7 +23,7 @@ function listTests(): string[] {
 
 /** By test; the output that is no result (a crash) under "". */
 function runTests(): Map<string, Result[]> {
-  const { stdout, stderr, signal } = spawnSync('python3', [runner], { encoding: 'utf8', timeout: 300_000, maxBuffer: 64 << 20 });
+  const { stdout, stderr, signal } = spawnSync('python3', ['-B', runner], { encoding: 'utf8', timeout: 300_000, maxBuffer: 64 << 20 });
   const results = new Map<string, Result[]>();
   const rest: string[] = signal ? [`ended by ${signal}`, stderr] : [stderr];
   for (const line of stdout.split('\n')) {

@@ -38,10 +38,10 @@ function depth(state: State): Tracked {
 /** Deeper than this, in either direction, a loop is at work. */
 const maxDepth = 4;
 
-function shift(state: State, by: number, at: Event): State {
+function shift(state: State, by: number, at: Event, via?: number): State {
   const object = depth(state);
   if (Math.abs(depthOf(object) + by) > maxDepth) state.escape(stack);
-  state.move(stack, String(depthOf(object) + by), at);
+  state.move(stack, String(depthOf(object) + by), at, via);
   return state;
 }
 
@@ -86,7 +86,9 @@ function push(call: Call, state: State, report: (violation: Violation) => void):
   const failed = state.clone();
   depth(failed);
   const { result } = call.api.api;
-  shift(state, 1, call);
+  // Where the outcome is examined by something that nobody can follow, the depth depends on it.
+  shift(state, 1, call, call.id);
+  shift(failed, 0, call, call.id);
   state.results.set(call.id, { k: 'status', call: call.id, ok: true, result });
   failed.results.set(call.id, { k: 'status', call: call.id, ok: false, result });
   return [state, failed];

@@ -5,6 +5,11 @@ import { calleesOf, callersOf } from '../flow/program';
 import { typeOfPath } from '../flow/visible';
 import { fileQuery, functionQuery } from '../memo/query';
 
+/** Runtimes whose own tensor is a `DLTensor`: most of what they see never came from anybody else. */
+export const isOfTensorRuntime = fileQuery((file) =>
+  file.directives.some((each) => each.kind === 'include' && /^["<]?(tvm|dgl|mlc|relax)\//.test(each.name || each.body)),
+);
+
 const tensorType = /^(?:\w+::)*DLTensor$/;
 const managedType = /^(?:\w+::)*DLManagedTensor(?:Versioned)?$/;
 

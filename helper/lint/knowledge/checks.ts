@@ -32,6 +32,7 @@ const known: Readonly<Record<string, Consequence>> = {
 };
 
 const byName: readonly [RegExp, Consequence][] = [
+  [/NO_?THROW|NO_?EXCEPT/i, 'log'],
   [/_?RETURN|_RET\b/, 'return'],
   [/THROW/i, 'throw'],
   [/ASSERT|ABORT|FATAL|_OR_DIE|_EXIT/i, 'abort'],

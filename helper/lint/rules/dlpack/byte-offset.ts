@@ -28,10 +28,10 @@
  * ```
  *
  * ## What it cannot see
- * Offsets that are handled in another file. A function that fills the tensor in itself is a producer and no subject of this rule; neither
+ * Files of runtimes whose own tensor is a `DLTensor` (TVM, DGL) are left alone. Offsets that are handled in another file. A function that fills the tensor in itself is a producer and no subject of this rule; neither
  * are handles of CUDA arrays, which are no addresses.
  */
-import { type FieldUse, isGiven, namesField, neighbourhood, onlyReports, produces, readsOfField } from '../../analyses/dlpack';
+import { type FieldUse, isGiven, isOfTensorRuntime, namesField, neighbourhood, onlyReports, produces, readsOfField } from '../../analyses/dlpack';
 import type { Call, Expr, FileFacts, FunctionFacts } from '../../facts/index';
 import { pathKey, pathText, walk } from '../../facts/paths';
 import { cFamily, defineRule } from '../rule';
@@ -54,6 +54,7 @@ export const rule = defineRule<{ readonly tensor: string }>({
   },
 
   detect(file, report) {
+    if (isOfTensorRuntime(file)) return;
     for (const fn of file.subjects) {
       const seen = new Set<string>();
       for (const use of readsOfField(file, fn, 'data')) {

@@ -26,9 +26,9 @@
  * ```
  *
  * ## What it cannot see
- * Checks that are made in another file. A function that fills the tensor in itself is a producer and no subject of this rule.
+ * Files of runtimes whose own tensor is a `DLTensor` (TVM, DGL) are left alone. Checks that are made in another file. A function that fills the tensor in itself is a producer and no subject of this rule.
  */
-import { type FieldUse, isGiven, neighbourhood, produces, readsOfField } from '../../analyses/dlpack';
+import { type FieldUse, isGiven, isOfTensorRuntime, neighbourhood, produces, readsOfField } from '../../analyses/dlpack';
 import type { FileFacts, FunctionFacts } from '../../facts/index';
 import { pathKey, pathText } from '../../facts/paths';
 import { cFamily, defineRule } from '../rule';
@@ -51,6 +51,7 @@ export const rule = defineRule<{ readonly tensor: string }>({
   },
 
   detect(file, report) {
+    if (isOfTensorRuntime(file)) return;
     for (const fn of file.subjects) {
       const seen = new Set<string>();
       for (const use of readsOfField(file, fn, 'strides')) {

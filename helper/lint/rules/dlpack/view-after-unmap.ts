@@ -39,7 +39,7 @@ import { isDescription, isViewOf, type MappingScope, mappingsIn } from '../../an
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
 import { expressionsOf, pathOf, pathText, samePath, walk } from '../../facts/paths';
 import { definitionsAt } from '../../flow/definitions';
-import { eventsAfter } from '../../flow/order';
+import { dominates, eventsAfter } from '../../flow/order';
 import { insertAfter } from '../edits';
 import { defineRule } from '../rule';
 
@@ -182,7 +182,14 @@ function inC(fn: FunctionFacts): Found[] {
       const isNew = (event: Event) =>
         (event.kind === 'call' && writesTo(event, path)) || (event.kind === 'assign' && samePath(pathOf(event.target), path)) || event === by;
       for (const event of eventsAfter(end, { blocked: isNew })) {
-        if (event.kind === 'call' && !isNew(event) && !endings.test(event.api?.name ?? '') && event !== end && givesOn(event, path))
+        if (
+          event.kind === 'call' &&
+          dominates(end, event) &&
+          !isNew(event) &&
+          !endings.test(event.api?.name ?? '') &&
+          event !== end &&
+          givesOn(event, path)
+        )
           return [{ at: event, end, name: pathText(path), how: 'used' as const }];
       }
       return [];

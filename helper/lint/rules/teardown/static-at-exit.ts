@@ -70,6 +70,7 @@ export const rule = defineRule<Data>({
 
   detect(file, report) {
     for (const variable of statics(file)) {
+      if (isPlaceholder(variable)) continue;
       const found = freedWith(file, variable.type);
       if (!found || isEndedByHand(file, variable.name) || knowsTheDriverIsGone(found.call)) continue;
       report({
@@ -86,6 +87,11 @@ function statics(file: FileFacts): Variable[] {
   const locals = file.functions.flatMap((fn) => fn.locals.filter((each) => each.isStatic));
   const members = file.classes.flatMap((each) => each.fields.filter((field) => field.isStatic && field.init));
   return [...file.globals, ...members, ...locals].filter((each) => !each.isThreadLocal);
+}
+
+/** `static Buffer dummy;`: an object that stands for nothing owns nothing. */
+function isPlaceholder({ name, init }: Variable): boolean {
+  return !init && /^(k_?)?(dummy|empty|null|none|invalid|sentinel|nothing)/i.test(name);
 }
 
 const enders =

@@ -73,15 +73,18 @@ export const rule = defineRule<Data>({
     for (const fn of file.subjects) {
       if (fn.kind !== 'destructor' || fn.degraded || fn.attributes.some((each) => /noexcept\s*\(\s*false\s*\)/.test(each))) continue;
       if (/noexcept\s*\(\s*false\s*\)/.test(headOf(file, fn))) continue;
-      for (const { at, origin } of throwsOf(file, fn, 4)) {
-        if (isSwitchedOff(fn, at, origin)) continue;
-        const { name, place } = describe(file, origin);
-        report({
-          at: at === origin ? place : at,
-          data: { thrower: name, destructor: fn.qualifiedName },
-          related: at === origin ? [] : [{ at: place, message: 'thrown here' }],
-        });
-      }
+      const thrown = throwsOf(file, fn, 4).filter(({ at, origin }) => !isSwitchedOff(fn, at, origin));
+      const [first, ...others] = thrown;
+      if (!first) continue;
+      const { name, place } = describe(file, first.origin);
+      const more = others
+        .slice(0, 5)
+        .map(({ at, origin }) => ({ at: at === origin ? describe(file, origin).place : at, message: 'can throw as well' }));
+      report({
+        at: first.at === first.origin ? place : first.at,
+        data: { thrower: name, destructor: fn.qualifiedName },
+        related: [...(first.at === first.origin ? [] : [{ at: place, message: 'thrown here' }]), ...more],
+      });
     }
   },
 });

@@ -116,6 +116,16 @@ describe('Session', () => {
     expect([session.isOpen, session.isOpening]).toEqual([false, false]);
   });
 
+  it('lets a difference have its own extremes', async () => {
+    state.output = 'depth';
+    await opened();
+    session.look.range = [2, 8];
+    const part = { rect: { x: 0, y: 0, width: 1, height: 1 }, width: 1, height: 1 };
+    expect(session.viewOf(part).range).toEqual([2, 8]);
+    session.wishes.compare.mode = 'difference';
+    expect(session.viewOf(part).range).toBeNull();
+  });
+
   it('forgets references and kept frames with the view', async () => {
     await opened();
     Object.assign(session.wishes.compare, { mode: 'swipe', reference: 7 });

@@ -274,7 +274,7 @@ function middle({ width, height }: Size): { x: number; y: number } {
   return { x: width / 2, y: height / 2 };
 }
 
-const plainFunctions = ['togglePause', 'step', 'fit', 'oneToOne', 'resetLook', 'save', 'copyPicture', 'record'] as const;
+const plainFunctions = ['togglePause', 'wish', 'step', 'fit', 'oneToOne', 'resetLook', 'save', 'copyPicture', 'record'] as const;
 
 /** Controls take the actions as plain functions. */
 function bindMethods(app: App): void {

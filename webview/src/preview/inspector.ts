@@ -22,8 +22,7 @@ export class Inspector implements Feature {
 
   toggle(): void {
     this.#panel.state.inspector = this.root.hidden ? 'open' : 'closed';
-    this.#place();
-    this.#panel.remember();
+    this.#panel.actions.wish();
   }
 
   changed(): void {
@@ -35,7 +34,10 @@ export class Inspector implements Feature {
     const frame = this.#panel.session.frameSize;
     if (room.width === 0 || room.height === 0) return;
     const { side, open } = dock(room, frame, this.#panel.state.inspector);
+    const before = this.root.hidden;
     this.root.hidden = !open || !this.#panel.session.output;
+    // Sections ask the engine for what is only worth its time while they are seen.
+    if (before !== this.root.hidden) queueMicrotask(this.#panel.actions.wish);
     this.#main.style.setProperty('--picture-height', `${Math.round((room.width * frame.height) / frame.width)}px`);
     if (side !== this.#side) {
       this.#main.classList.toggle('beside', side === 'right');

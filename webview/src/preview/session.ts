@@ -153,7 +153,8 @@ export class Session {
       gamma,
       toneMap,
       falseColor,
-      range,
+      // A difference is as large as it is: the range of the frame's own values says nothing about it.
+      range: compare.mode === 'difference' ? null : range,
       channelMask: channels,
       flipY,
       swapRb,

@@ -18,7 +18,7 @@ export class StatusLine implements Feature {
 
   changed(): void {
     const { source } = this.#panel.session;
-    if (source) this.#set('source', source.device, `${source.label}: ${source.device}`);
+    if (source) this.#set('source', shortDevice(source.device), `${source.label}: ${source.device}`);
     this.moved();
   }
 
@@ -49,6 +49,11 @@ export class StatusLine implements Feature {
     item.title = title;
     item.hidden = text === '';
   }
+}
+
+/** Without what drivers add to a name in parentheses; the tooltip has it. */
+function shortDevice(device: string): string {
+  return device.replace(/ \([^()]*,[^()]*\)/g, '');
 }
 
 const names = ['frame', 'size', 'scale', 'rate', 'dropped', 'recorded', 'warning', 'problem', 'source'] as const;

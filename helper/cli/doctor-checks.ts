@@ -16,6 +16,7 @@ export interface Check {
 /** How bad a reason is: something broken, something that may be meant so, or a plain fact of this machine. */
 const STATUS: Record<ReasonCode, Check['status']> = {
   'addon-missing': 'problem',
+  'driver-library-damaged': 'problem',
   'probe-failed': 'problem',
   'driver-hangs': 'problem',
   'vulkan-icd-rejected': 'problem',
@@ -81,6 +82,8 @@ function addonCheck({ engineVersion, addonPath, addonProblem }: EngineInfo): Che
 function libraryCheck({ name, path, version, error }: LibraryReport): Check {
   const base = { id: `library-${name}`, title: name };
   if (path) return { ...base, status: 'ok', message: `${path}${version ? `, version ${version}` : ''}` };
+  // Every other word of the linker is about a file that is there.
+  if (error && !error.includes('No such file')) return { ...base, status: 'problem', message: error };
   return { ...base, status: 'info', message: 'not found', ...(error ? { detail: error } : {}) };
 }
 

@@ -40,6 +40,7 @@ export type ReasonCode =
   | 'gpu-lost'
   | 'tegra'
   | 'wsl'
+  | 'driver-library-damaged' // libcuda, libnvidia-ml or libvulkan is there, but cut off, of another architecture or incomplete
   | 'addon-missing' // the native addon could not be loaded
   | 'probe-failed' // the probe process died or hung
   | 'driver-hangs' // a driver call of the engine never returned; the detail names it

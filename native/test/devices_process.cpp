@@ -96,7 +96,7 @@ ProbeRun run_probe(const std::string& driver, const nlohmann::json& machine,
   const MachineFile file(machine);
   auto all = variables;
   // The old driver's folder holds libcuda only; NVML comes from the other one.
-  all["LD_LIBRARY_PATH"] = folder + "/" + driver + ":" + folder + "/driver";
+  all["LD_LIBRARY_PATH"] = driver[0] == '/' ? driver : folder + "/" + driver + ":" + folder + "/driver";
   all["SEAMSCOPE_DOUBLES"] = file.path();
 
   int ends[2];

@@ -15,8 +15,9 @@ struct ProbeRun {
 // Where the stand-ins lie, beside the test executable; empty when they were not built.
 std::string doubles_folder();
 
-// Starts doubles/seamscope_probe with the stand-ins of `driver` ("driver" or "driver-without-uuid-v2") describing
-// `machine`. `variables` are added to an environment without any CUDA, NVIDIA or Vulkan variable.
+// Starts doubles/seamscope_probe with the stand-ins of `driver` ("driver" or "driver-without-uuid-v2"; a whole path:
+// that folder alone) describing `machine`. `variables` are added to an environment without any CUDA, NVIDIA or Vulkan
+// variable.
 ProbeRun run_probe(const std::string& driver, const nlohmann::json& machine,
                    const std::map<std::string, std::string>& variables = {});
 

@@ -36,6 +36,7 @@ const shortTexts: Record<ReasonCode, string> = {
   'gpu-lost': 'GPU lost',
   tegra: 'integrated Tegra GPU',
   wsl: 'WSL',
+  'driver-library-damaged': 'damaged driver library',
   'addon-missing': 'native addon missing',
   'probe-failed': 'the driver did not answer',
   'driver-hangs': 'a driver call never returned',

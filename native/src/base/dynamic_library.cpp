@@ -6,12 +6,19 @@
 
 #include <memory>
 
+#include "base/elf_file.hpp"
+#include "base/library_search.hpp"
+
 namespace seamscope {
 namespace {
 
 std::string last_linker_error() {
   const char* text = dlerror();
   return text ? text : "unknown linker error";
+}
+
+bool is_foreign(const std::string& fault) {
+  return fault.find("is built for ") != std::string::npos || fault.find("is a 32-bit library") != std::string::npos;
 }
 
 std::string joined(const std::vector<LibraryAttempt>& attempts) {
@@ -25,16 +32,48 @@ std::string joined(const std::vector<LibraryAttempt>& attempts) {
   return text;
 }
 
+// The first file of this name that is of this architecture decides; one of another is told when there is no better.
+std::string fault_before_loading(const std::string& name) {
+  std::string foreign;
+  for (const auto& file : library_files(name)) {
+    const std::string fault = elf_fault(file);
+    if (!is_foreign(fault)) return fault.empty() ? "" : file + " " + fault;
+    if (foreign.empty()) foreign = file + " " + fault;
+  }
+  return foreign;
+}
+
+// "" when there is no such file: then nothing is damaged.
+std::string fault_after_loading(const std::string& name, const std::string& words) {
+  const auto files = library_files(name);
+  const bool absent = words.rfind(name, 0) == 0 && words.find("No such file") != std::string::npos;
+  if (absent || files.empty()) return "";
+  // The linker begins with the file that it is about, which may be one that this library needs.
+  return words.find(files.front()) == 0 ? words : files.front() + " cannot be loaded: " + words;
+}
+
 }  // namespace
 
 Result<DynamicLibrary> DynamicLibrary::open(const std::vector<std::string>& candidates) {
   DynamicLibrary library;
+  std::string damage;
   for (const auto& name : candidates) {
-    library.handle_ = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-    library.attempts_.push_back({name, library.handle_ ? "" : last_linker_error()});
-    if (library.handle_) return Result<DynamicLibrary>(std::move(library));
+    const std::string fault = fault_before_loading(name);
+    // The linker passes over files of another architecture; any other fault ends its search, or this process.
+    const bool may_load = fault.empty() || is_foreign(fault);
+    if (may_load) library.handle_ = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library.handle_) {
+      library.attempts_.push_back({name, ""});
+      return Result<DynamicLibrary>(std::move(library));
+    }
+    const std::string words = may_load ? last_linker_error() : fault;
+    library.attempts_.push_back({name, words});
+    if (damage.empty()) damage = !fault.empty() ? fault : fault_after_loading(name, words);
   }
   const std::string first = candidates.empty() ? "(no name)" : candidates.front();
+  if (!damage.empty())
+    return Error{damage + ".", "Install the package that provides " + first + " again.", joined(library.attempts_),
+                 true};
   return Error{first + " cannot be opened.", "Install the package that provides " + first + ".",
                joined(library.attempts_)};
 }

@@ -27,7 +27,8 @@ class DynamicLibrary {
   DynamicLibrary& operator=(const DynamicLibrary&) = delete;
   ~DynamicLibrary();
 
-  // Opens the first candidate that loads. The error's detail holds one line an attempt.
+  // Opens the first candidate that loads. The error's detail holds one line an attempt; it is `damaged` when a file was
+  // there. A file that is cut off is never mapped: that would end in SIGBUS.
   static Result<DynamicLibrary> open(const std::vector<std::string>& candidates);
 
   // The address of a symbol, or nullptr.

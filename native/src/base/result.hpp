@@ -13,6 +13,7 @@ struct Error {
   std::string message;    // the cause, with the actual values, one sentence
   std::string next_step;  // what the user can do
   std::string detail;     // the driver's own words or number; may be empty
+  bool damaged = false;   // a library is there, but it is no good: `message` names the file and what it lacks
 };
 
 template <typename T>

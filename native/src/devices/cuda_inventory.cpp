@@ -119,8 +119,8 @@ CudaInventory read_cuda(const EnvironmentFacts& environment) {
   inventory.library.name = "libcuda.so.1";
   const auto api = cuda::load();
   if (!api) {
-    inventory.library.error = api.error().detail;
-    facts.reason = make_reason(ReasonCode::CudaLibraryMissing, {}, api.error().detail);
+    inventory.library.error = api.error().damaged ? api.error().message : api.error().detail;
+    facts.reason = library_reason(ReasonCode::CudaLibraryMissing, api.error());
     return inventory;
   }
   inventory.library.path = api->library.path();

@@ -65,8 +65,8 @@ NvmlInventory NvmlMonitor::read(const std::string& kernel_version) {
   if (!api_) {
     auto loaded = nvml::load();
     if (!loaded) {
-      inventory.library.error = loaded.error().detail;
-      facts.reason = make_reason(ReasonCode::NvmlLibraryMissing, {}, loaded.error().detail);
+      inventory.library.error = loaded.error().damaged ? loaded.error().message : loaded.error().detail;
+      facts.reason = library_reason(ReasonCode::NvmlLibraryMissing, loaded.error());
       return inventory;
     }
     api_ = std::make_unique<nvml::Api>(std::move(*loaded));

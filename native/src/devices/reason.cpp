@@ -79,6 +79,8 @@ constexpr ReasonText kTexts[] = {
      "Nothing to do: CUDA and Vulkan work here without NVML."},
     {"wsl", "WSL passes the GPU through Direct3D: NVIDIA's Vulkan driver does not exist there.",
      "Use CUDA with host copies on WSL, or run natively on Linux or Windows for Vulkan interop."},
+    {"driver-library-damaged", "The driver library {0}.",
+     "Reinstall {1}, or take the folder of this file out of LD_LIBRARY_PATH."},
     {"addon-missing", "The native part of Seamscope could not be loaded.",
      "Reinstall the extension for this platform."},
     {"probe-failed", "The process that asks the drivers ended without an answer.",
@@ -115,6 +117,16 @@ const char* reason_name(ReasonCode code) {
 Reason make_reason(ReasonCode code, std::initializer_list<std::string> values, std::string detail) {
   const ReasonText& text = kTexts[static_cast<int>(code)];
   return {code, filled(text.message, values), filled(text.next_step, values), std::move(detail)};
+}
+
+Reason library_reason(ReasonCode absent, const Error& error) {
+  if (!error.damaged) return make_reason(absent, {}, error.detail);
+  const std::string owner = absent == ReasonCode::VulkanLoaderMissing
+                                ? "the Vulkan loader (Debian, Ubuntu: apt install --reinstall libvulkan1)"
+                                : "the NVIDIA driver";
+  std::string what = error.message;
+  if (!what.empty() && what.back() == '.') what.pop_back();
+  return make_reason(ReasonCode::DriverLibraryDamaged, {what, owner}, error.detail);
 }
 
 }  // namespace seamscope

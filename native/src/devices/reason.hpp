@@ -4,6 +4,8 @@
 #include <initializer_list>
 #include <string>
 
+#include "base/result.hpp"
+
 namespace seamscope {
 
 // Same order as the table in reason.cpp and as the union in helper/protocol/devices.ts.
@@ -40,6 +42,7 @@ enum class ReasonCode {
   GpuLost,
   Tegra,
   Wsl,
+  DriverLibraryDamaged,
   AddonMissing,
   ProbeFailed,
   DriverHangs,
@@ -59,5 +62,8 @@ const char* reason_name(ReasonCode code);
 
 // Fills {0}, {1}, ... of the code's texts with `values`.
 Reason make_reason(ReasonCode code, std::initializer_list<std::string> values = {}, std::string detail = "");
+
+// Why a driver's library could not be opened: `absent`, or that it is damaged.
+Reason library_reason(ReasonCode absent, const Error& error);
 
 }  // namespace seamscope

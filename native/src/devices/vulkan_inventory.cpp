@@ -132,8 +132,8 @@ VulkanInventory read_vulkan(const EnvironmentFacts& environment) {
   VulkanFacts& facts = inventory.facts;
   inventory.library.name = "libvulkan.so.1";
   if (auto loaded = load_vulkan(); !loaded) {
-    inventory.library.error = loaded.error().detail;
-    facts.reason = make_reason(ReasonCode::VulkanLoaderMissing, {}, loaded.error().detail);
+    inventory.library.error = loaded.error().damaged ? loaded.error().message : loaded.error().detail;
+    facts.reason = library_reason(ReasonCode::VulkanLoaderMissing, loaded.error());
     return inventory;
   }
   inventory.library.path = vulkan_library()->path();

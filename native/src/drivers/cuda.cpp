@@ -40,7 +40,7 @@ Result<Api> load() {
   api.library = std::move(*library);
   if (const auto missing = load_entry_points(api); !missing.empty()) {
     return Error{api.library.path() + " is no CUDA driver: it has no " + missing + ".", "Reinstall the NVIDIA driver.",
-                 ""};
+                 "", true};
   }
   return Result<Api>(std::move(api));
 }

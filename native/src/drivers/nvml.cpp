@@ -58,6 +58,10 @@ Result<Api> load() {
   Api api;
   api.library = std::move(*library);
   bind_all(api);
+  for (const char* symbol : {"nvmlInit_v2", "nvmlShutdown", "nvmlDeviceGetCount_v2"})
+    if (!api.library.find(symbol))
+      return Error{api.library.path() + " is no NVML: it has no " + symbol + ".", "Reinstall the NVIDIA driver.", "",
+                   true};
   return Result<Api>(std::move(api));
 }
 

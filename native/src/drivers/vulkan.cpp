@@ -66,6 +66,7 @@ Result<void> load_vulkan() {
   const std::lock_guard lock(load_mutex);
   if (loaded_library) return {};
   auto library = DynamicLibrary::open({"libvulkan.so.1", "libvulkan.so"});
+  if (!library && library.error().damaged) return library.error();
   if (!library) {
     return Error{"The Vulkan loader libvulkan.so.1 cannot be opened.",
                  "Install the Vulkan loader (Debian, Ubuntu: apt install libvulkan1; RHEL, Fedora: vulkan-loader).",
@@ -74,7 +75,7 @@ Result<void> load_vulkan() {
   PFN_vkGetInstanceProcAddr get_proc = nullptr;
   if (!library->load("vkGetInstanceProcAddr", get_proc)) {
     return Error{library->path() + " is no Vulkan loader: it has no vkGetInstanceProcAddr.",
-                 "Reinstall the Vulkan loader (Debian, Ubuntu: apt install --reinstall libvulkan1).", ""};
+                 "Reinstall the Vulkan loader (Debian, Ubuntu: apt install --reinstall libvulkan1).", "", true};
   }
   volkInitializeCustom(get_proc);
   library->keep_loaded();

@@ -67,7 +67,7 @@ export const matched: DeviceSnapshot = {
 export const cpuOnly: DeviceSnapshot = {
   ...matched,
   environment: { variables: {}, container: false, wsl: false, icdFiles: [] },
-  libraries: [{ name: 'libcuda.so.1', error: 'cannot open shared object file' }],
+  libraries: [{ name: 'libcuda.so.1', error: 'libcuda.so.1: cannot open shared object file: No such file or directory' }],
   vulkan: { available: true, instanceVersion: '1.3.239', devices: [{ ...vulkanDevice, name: 'llvmpipe', type: 'cpu', driverInfo: 'Mesa 22.3.6' }] },
   cuda: { available: false, devices: [], reason: reason('cuda-library-missing', 'libcuda.so.1 cannot be opened.', 'Install the driver.') },
   nvml: { available: false, gpus: [], reason: reason('nvml-library-missing', 'libnvidia-ml.so.1 cannot be opened.') },

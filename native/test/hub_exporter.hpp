@@ -78,7 +78,8 @@ class ExportedBuffer {
 
 // A device that exports; nullptr, with the reason printed, where there is none.
 inline std::shared_ptr<gpu::Device> exporting_device() {
-  auto instance = gpu::shared_instance();
+  // Never given back: a driver that is unloaded and loaded again leaves memory behind each time.
+  static const auto& instance = *new auto(gpu::shared_instance());
   if (!instance) {
     MESSAGE("skipped: " << instance.error().message);
     return nullptr;

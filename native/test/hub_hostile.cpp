@@ -114,7 +114,7 @@ TEST_CASE("malformed messages end the connection with a reason") {
       },
   };
   const size_t before = interop::open_fd_count();
-  for (const Break each : breaks) {
+  for (const Break& each : breaks) {
     CAPTURE(&each - breaks);
     Named named(fixture);
     each(named.publisher);

@@ -16,7 +16,8 @@ namespace {
 // What a publisher does from its start up to a point; the last step is the number of them.
 constexpr int kSteps = 12;
 
-void go(const std::string& path, int steps) {
+// Then it gets the signal, with everything open.
+void go(const std::string& path, int steps, int signal_number) {
   TestPublisher publisher(path);
   const auto step = [&](int number, auto&& action) {
     if (steps >= number) action();
@@ -39,6 +40,7 @@ void go(const std::string& path, int steps) {
     for (int i = 0; i < 500; ++i) publisher.publish(desc, std::byte(i));
   });
   step(12, [&] { publisher.send(message_of<seamscope_ring_answer>(SEAMSCOPE_OUTPUT_GONE)); });
+  kill(getpid(), signal_number);
 }
 
 // Runs the steps in a process of its own, which then gets the signal from itself.
@@ -46,8 +48,7 @@ pid_t run(const std::string& path, int steps, int signal_number) {
   const pid_t child = fork();
   if (child != 0) return child;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  go(path, steps);
-  kill(getpid(), signal_number);
+  go(path, steps, signal_number);
   _exit(0);
 }
 
@@ -85,9 +86,9 @@ TEST_CASE("a stopped publisher costs nothing, keeps its last frame and is called
   const pid_t child = run(fixture.hub->path(), 8, SIGSTOP);
   REQUIRE(child > 0);
   const auto source = fixture.open("pub:killed");
+  REQUIRE(eventually([&] { return !source->outputs().empty(); }));
   source->want(Watched::only, 30);
   REQUIRE(eventually([&] {
-    if (source->outputs().empty()) return false;
     const auto frame = source->render(0, Watched::only);
     return frame && *frame && (*frame)->number() == 2;
   }));

@@ -140,7 +140,7 @@ class TestPublisher {
   // Offers a ring and keeps its memory for fill(); the last one offered is the one that is filled.
   bool offer(const seamscope_ring& ring) {
     if (ring_) munmap(ring_, ring_bytes_);
-    ring_bytes_ = ring.allocation_size;
+    ring_bytes_ = ring.allocation_size ? ring.allocation_size : 1;  // an empty ring is offered with something in it
     ring_message_ = ring;
     const UniqueFd memory = memory_of(ring_bytes_);
     ring_ = map(memory, ring_bytes_);

@@ -28,7 +28,8 @@ void RingWorker::run() {
     Job job = std::move(jobs_.front());
     jobs_.pop_front();
     lock.unlock();
-    job.done(open_gpu_ring(std::move(job.offer), *devices_));
+    OpenedRing opened = open_gpu_ring(std::move(job.offer), *devices_);
+    job.done(std::move(opened));
     lock.lock();
   }
 }

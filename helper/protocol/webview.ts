@@ -10,7 +10,10 @@ export type StreamName = 'main' | 'map';
 /** Sent by the panel. Requests about values and files mean the frame of `main`. */
 export interface PanelRequests {
   /** First message of a panel; starts the engine when it is not running. */
-  start: { params: { protocolVersion: number }; result: { sources: SourceDescription[] } };
+  start: {
+    params: { protocolVersion: number };
+    result: { sources: SourceDescription[] /** The one that the panel was opened for. */; source?: SourceDescription };
+  };
   /** Shows one output; replaces what the stream showed before. */
   open: { params: { stream: StreamName; source: string; view: PanelView; paused: boolean }; result: { source: SourceDescription } };
   pixel: { params: { x: number; y: number }; result: PixelValue };
@@ -24,6 +27,8 @@ export interface PanelRequests {
   /** Asks for folder and format. Null: the user cancelled. */
   record: { params: Record<string, never>; result: RecordingState | null };
   recordStop: { params: Record<string, never>; result: RecordingState };
+  /** Asks for a folder of image files. Null: the user cancelled. */
+  watchFiles: { params: Record<string, never>; result: SourceDescription | null };
   copyText: { params: { text: string }; result: null };
 }
 

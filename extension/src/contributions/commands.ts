@@ -12,6 +12,7 @@ const inPreview = `activeWebviewPanelId == '${Panel.Preview}'`;
 
 export const commands: Record<CommandId, CommandContribution> = {
   [Command.OpenPreview]: { title: 'Open Preview', icon: '$(open-preview)', palette: true },
+  [Command.WatchFiles]: { title: 'Watch Image Files in Preview…', palette: true },
   [Command.PausePreview]: { title: 'Pause or Resume Preview', palette: inPreview },
   [Command.StepPreview]: { title: 'Show Next Frame of Preview', palette: inPreview },
   [Command.SaveFrame]: { title: 'Save Frame of Preview…', icon: '$(save)', palette: inPreview },
@@ -28,6 +29,9 @@ export const commands: Record<CommandId, CommandContribution> = {
   [Command.RefreshDevices]: { title: 'Refresh Devices', icon: '$(refresh)', palette: true },
   [Command.CopyUuid]: { title: 'Copy UUID', icon: '$(copy)', palette: false },
   [Command.CopyVisibleDevices]: { title: 'Copy CUDA_VISIBLE_DEVICES Line', icon: '$(terminal)', palette: false },
+  [Command.RunDoctor]: { title: 'Run Doctor', icon: '$(pulse)', palette: true },
+  [Command.CopyFix]: { title: 'Copy Command', icon: '$(copy)', palette: false },
+  [Command.TypeFix]: { title: 'Put Command into Terminal', icon: '$(terminal)', palette: false },
   [Command.RestartHelpers]: { title: 'Restart Helpers', icon: '$(debug-restart)', palette: true },
   [Command.ShowLog]: { title: 'Show Log', icon: '$(output)', palette: true },
   [Command.CopyReport]: { title: 'Copy Report', icon: '$(clippy)', palette: true },

@@ -15,11 +15,15 @@ export const Command = {
   ShowDifference: 'seamscope.showDifference',
   ShowSwipe: 'seamscope.showSwipe',
   ToggleInspector: 'seamscope.toggleInspector',
+  WatchFiles: 'seamscope.watchFiles',
   AddPublisher: 'seamscope.addPublisher',
   ShowDevices: 'seamscope.showDevices',
   RefreshDevices: 'seamscope.refreshDevices',
   CopyUuid: 'seamscope.copyUuid',
   CopyVisibleDevices: 'seamscope.copyVisibleDevices',
+  RunDoctor: 'seamscope.runDoctor',
+  CopyFix: 'seamscope.copyFix',
+  TypeFix: 'seamscope.typeFix',
   RestartHelpers: 'seamscope.restartHelpers',
   ShowLog: 'seamscope.showLog',
   CopyReport: 'seamscope.copyReport',
@@ -29,7 +33,7 @@ export type CommandId = (typeof Command)[keyof typeof Command];
 
 export const Container = { Seamscope: 'seamscope' } as const;
 
-export const View = { Devices: 'seamscope.devices' } as const;
+export const View = { Devices: 'seamscope.devices', Doctor: 'seamscope.doctor' } as const;
 
 /** Webview panel types; a serializer restores each after a reload. */
 export const Panel = { Preview: 'seamscope.preview' } as const;
@@ -43,4 +47,4 @@ export const ContextKey = {
 export type DevicesState = 'loading' | 'listed' | 'no-driver' | 'no-gpu' | 'addon-missing' | 'engine-failed';
 
 /** Words in a tree row's context value; menus test for them. */
-export const Capability = { Uuid: 'uuid', Cuda: 'cuda' } as const;
+export const Capability = { Uuid: 'uuid', Cuda: 'cuda', Fix: 'fix' } as const;

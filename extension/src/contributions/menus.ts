@@ -8,21 +8,29 @@ interface MenuItem {
 }
 
 const inDevices = `view == ${View.Devices}`;
+const inDoctor = `view == ${View.Doctor}`;
+const isFix = `${inDoctor} && viewItem == ${Capability.Fix}`;
 const rowHas = (capability: string) => `${inDevices} && viewItem =~ /\\b${capability}\\b/`;
 
 export const menus: Record<string, MenuItem[]> = {
   'view/title': [
     { command: Command.OpenPreview, when: inDevices, group: 'navigation@1' },
     { command: Command.RefreshDevices, when: inDevices, group: 'navigation@2' },
+    { command: Command.RunDoctor, when: inDoctor, group: 'navigation@1' },
     { command: Command.RestartHelpers, when: inDevices, group: '2_helpers@1' },
     { command: Command.ShowLog, when: inDevices, group: '2_helpers@2' },
     { command: Command.CopyReport, when: inDevices, group: '2_helpers@3' },
   ],
   'view/item/context': [
+    { command: Command.CopyFix, when: isFix, group: 'inline@1' },
+    { command: Command.TypeFix, when: isFix, group: 'inline@2' },
     { command: Command.CopyUuid, when: rowHas(Capability.Uuid), group: 'inline@1' },
     { command: Command.CopyVisibleDevices, when: rowHas(Capability.Cuda), group: 'inline@2' },
     { command: Command.CopyUuid, when: rowHas(Capability.Uuid), group: '1_copy@1' },
     { command: Command.CopyVisibleDevices, when: rowHas(Capability.Cuda), group: '1_copy@2' },
+  ],
+  'explorer/context': [
+    { command: Command.WatchFiles, when: 'explorerResourceIsFolder || resourceExtname =~ /^\\.(png|exr|npy|pfm)$/', group: 'navigation@50' },
   ],
   commandPalette: Object.entries(commands)
     .filter(([, { palette }]) => palette !== true)

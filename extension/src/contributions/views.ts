@@ -5,5 +5,8 @@ export const viewsContainers = {
 };
 
 export const views = {
-  [Container.Seamscope]: [{ id: View.Devices, name: 'Devices', icon: 'extension/media/seamscope.svg', contextualTitle: 'Seamscope' }],
+  [Container.Seamscope]: [
+    { id: View.Devices, name: 'Devices', icon: 'extension/media/seamscope.svg', contextualTitle: 'Seamscope' },
+    { id: View.Doctor, name: 'Doctor', icon: 'extension/media/seamscope.svg', contextualTitle: 'Seamscope', visibility: 'collapsed' },
+  ],
 };

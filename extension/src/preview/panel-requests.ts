@@ -5,6 +5,7 @@ import { Command } from '../contributions/ids';
 import type { PictureStream } from './picture-stream';
 import { startRecording, stopRecording } from './record';
 import { savePicture } from './save';
+import { chooseFiles } from './watch-files';
 
 export type PanelMessenger = Messenger<HostRequests, HostNotifications, PanelRequests, PanelNotifications>;
 
@@ -28,6 +29,7 @@ export function answerPanel(messenger: PanelMessenger, streams: Record<StreamNam
   messenger.onRequest('save', () => savePicture(main));
   messenger.onRequest('record', () => startRecording(main));
   messenger.onRequest('recordStop', () => stopRecording(main));
+  messenger.onRequest('watchFiles', chooseFiles);
   messenger.onRequest('copyText', async ({ text }) => {
     await vscode.env.clipboard.writeText(text);
     return null;

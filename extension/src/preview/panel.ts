@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { SourceDescription } from '../../../helper/protocol/frames';
 import { Messenger } from '../../../helper/protocol/messenger';
 import type { Picture } from '../../../helper/protocol/picture-assembler';
 import { PROTOCOL_VERSION } from '../../../helper/protocol/version';
@@ -18,15 +19,18 @@ const MAP_RATES: PanelRates = { maxRate: 4, jpegQuality: 70 };
 export class PreviewPanel {
   readonly #panel: vscode.WebviewPanel;
   readonly #engine: EngineService;
+  readonly #source: SourceDescription | undefined;
   readonly #messenger: PanelMessenger;
   readonly #streams: Record<StreamName, PictureStream>;
   readonly #disposables: vscode.Disposable[] = [];
   #started = false;
 
-  constructor(panel: vscode.WebviewPanel, engine: EngineService, extensionUri: vscode.Uri) {
+  /** `source` is what it was opened for, where the user has said so. */
+  constructor(panel: vscode.WebviewPanel, engine: EngineService, extensionUri: vscode.Uri, source?: SourceDescription) {
     const media = (file: string) => vscode.Uri.joinPath(extensionUri, 'extension', 'media', file);
     this.#panel = panel;
     this.#engine = engine;
+    this.#source = source;
     this.#messenger = new Messenger((message) => void panel.webview.postMessage(message));
     const send =
       (stream: StreamName) =>
@@ -99,7 +103,7 @@ export class PreviewPanel {
     const problem = this.#engine.info?.addonProblem;
     if (problem) throw Object.assign(new Error(problem.message), { nextStep: problem.nextStep });
     this.#started = true;
-    return { sources };
+    return { sources, ...(this.#source && { source: this.#source }) };
   }
 
   async #sourcesChanged(): Promise<void> {

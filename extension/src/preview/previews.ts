@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
+import type { SourceDescription } from '../../../helper/protocol/frames';
 import { Command, Panel } from '../contributions/ids';
 import type { EngineService } from '../engine/service';
 import { registerPreviewCommands } from './commands';
 import { keepHistoryBudget } from './history-budget';
 import { PreviewPanel } from './panel';
+import { registerWatchFiles } from './watch-files';
 
 /** All open preview panels. */
 export class Previews implements vscode.WebviewPanelSerializer {
@@ -20,8 +22,8 @@ export class Previews implements vscode.WebviewPanelSerializer {
     return [...this.#panels];
   }
 
-  open(): PreviewPanel {
-    return this.#adopt(vscode.window.createWebviewPanel(Panel.Preview, 'Preview', vscode.ViewColumn.Beside));
+  open(source?: SourceDescription): PreviewPanel {
+    return this.#adopt(vscode.window.createWebviewPanel(Panel.Preview, 'Preview', vscode.ViewColumn.Beside), source);
   }
 
   /** VS Code gives the document its stored state by itself. */
@@ -29,8 +31,8 @@ export class Previews implements vscode.WebviewPanelSerializer {
     this.#adopt(panel);
   }
 
-  #adopt(webviewPanel: vscode.WebviewPanel): PreviewPanel {
-    const preview = new PreviewPanel(webviewPanel, this.#engine, this.#extensionUri);
+  #adopt(webviewPanel: vscode.WebviewPanel, source?: SourceDescription): PreviewPanel {
+    const preview = new PreviewPanel(webviewPanel, this.#engine, this.#extensionUri, source);
     this.#panels.add(preview);
     webviewPanel.onDidDispose(() => this.#panels.delete(preview));
     return preview;
@@ -43,6 +45,7 @@ export function registerPreviews(previews: Previews, engine: EngineService): vsc
       previews.open();
     }),
     registerPreviewCommands(previews),
+    registerWatchFiles(previews),
     keepHistoryBudget(engine),
     vscode.window.registerWebviewPanelSerializer(Panel.Preview, previews),
   );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OutputDescription, SourceDescription } from '../../../helper/protocol/frames';
-import { sourceFor } from '../../../webview/src/preview/source-choice';
+import { sourceFor, withWatched } from '../../../webview/src/preview/source-choice';
 import { describeOutput, stateWords } from '../../../webview/src/preview/source-words';
 
 const color: OutputDescription = { name: 'color', kind: 'color', width: 640, height: 480, channels: 3, dtype: 'u8', colorSpace: 'srgb' };
@@ -32,6 +32,19 @@ describe('source of a panel', () => {
     ['nothing when there is nothing', [], nothing, undefined],
   ] as const)('is %s', (_, sources, choice, expected) => {
     expect(sourceFor([...sources], choice)?.id).toBe(expected);
+  });
+});
+
+describe('watched files', () => {
+  it('stay in the list while nobody has opened them', () => {
+    const watching = { source: 'files:/frames', sourceLabel: 'frames' };
+    const listed = withWatched([scene], watching);
+    expect(listed.map(({ id, label, kind }) => [id, label, kind])).toEqual([
+      ['scene', 'Built-in scene', 'scene'],
+      ['files:/frames', 'frames', 'files'],
+    ]);
+    expect(withWatched(listed, watching)).toBe(listed);
+    expect(withWatched([scene], programPicked)).toEqual([scene]);
   });
 });
 

@@ -13,6 +13,8 @@ export interface Actions {
   /** Brings a texel to the middle of the canvas. */
   center(texel: { x: number; y: number }): void;
   selectOutput(source: string, output: string): void;
+  /** Asks for image files to show. */
+  watchFiles(): void;
   changeLook(change: Partial<Look>): void;
   resetLook(): void;
   save(): void;

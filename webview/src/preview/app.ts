@@ -6,7 +6,7 @@ import { describePixel } from './describe';
 import type { Panel } from './feature';
 import { copyPicture } from './host';
 import { createStage, observeSize, type Stage } from './layout';
-import type { Host } from './link';
+import { type Host, SAVE_TIMEOUT_MS } from './link';
 import { Notice } from './notice';
 import { Painter } from './painter';
 import { Parts } from './parts';
@@ -104,6 +104,16 @@ export class App implements Actions, Panel {
     this.#changed();
     this.announce(`Output ${output}`);
     if (source !== before || !this.session.isOpen) void this.#attempt(() => this.#open());
+  }
+
+  watchFiles(): void {
+    void this.#attempt(async () => {
+      const source = await this.host.request('watchFiles', {}, SAVE_TIMEOUT_MS);
+      if (!source) return;
+      // The list of sources has it from now on, by the panel's state.
+      Object.assign(this.state, { source: source.id, sourceLabel: source.label, output: null, chosen: true });
+      this.#reopen();
+    });
   }
 
   changeLook(change: Partial<Look>): void {
@@ -274,7 +284,7 @@ function middle({ width, height }: Size): { x: number; y: number } {
   return { x: width / 2, y: height / 2 };
 }
 
-const plainFunctions = ['togglePause', 'wish', 'step', 'fit', 'oneToOne', 'resetLook', 'save', 'copyPicture', 'record'] as const;
+const plainFunctions = ['watchFiles', 'togglePause', 'wish', 'step', 'fit', 'oneToOne', 'resetLook', 'save', 'copyPicture', 'record'] as const;
 
 /** Controls take the actions as plain functions. */
 function bindMethods(app: App): void {

@@ -16,7 +16,7 @@ export class Inspector implements Feature {
     this.#panel = panel;
     this.#main = main;
     this.#onPlaced = onPlaced;
-    this.root.append(...sections.map(({ root }) => root));
+    this.root.append(element('div', { class: 'sections' }, ...sections.map(({ root }) => root)));
     new ResizeObserver(() => this.#place()).observe(main);
   }
 

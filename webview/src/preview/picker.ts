@@ -5,6 +5,7 @@ import { describeOutput, stateSuffix } from './source-words';
 
 const SEPARATOR = '\n';
 const GUIDE = 'guide';
+const FILES = 'files';
 
 /** The list of all sources with their outputs; its last entry tells how to become one. */
 export class Picker implements Feature {
@@ -16,9 +17,10 @@ export class Picker implements Feature {
     this.#panel = panel;
     this.root.addEventListener('change', () => {
       const [source = '', output = ''] = this.root.value.split(SEPARATOR);
-      if (source === GUIDE) {
+      if (source === GUIDE || source === FILES) {
         this.#select();
-        showGuide();
+        if (source === GUIDE) showGuide();
+        else panel.actions.watchFiles();
       } else panel.actions.selectOutput(source, output);
     });
   }
@@ -34,12 +36,12 @@ export class Picker implements Feature {
     const listed = JSON.stringify(groups);
     if (listed !== this.#listed) {
       this.#listed = listed;
-      const guide = element('option', { value: GUIDE }, 'Show your own frames…');
+      const others = [element('option', { value: GUIDE }, 'Show your own frames…'), element('option', { value: FILES }, 'Watch image files…')];
       this.root.replaceChildren(
         ...groups.map(({ label, options }) =>
           element('optgroup', { label }, ...options.map((option) => element('option', { value: option.value }, option.label))),
         ),
-        guide,
+        ...others,
       );
     }
     this.#select();

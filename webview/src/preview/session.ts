@@ -3,7 +3,7 @@ import { PROTOCOL_VERSION } from '../../../helper/protocol/version';
 import type { PanelView } from '../../../helper/protocol/webview';
 import { type Placement, placement, type Size, type Viewport, viewport } from './camera';
 import { type Host, START_TIMEOUT_MS } from './link';
-import { sourceFor } from './source-choice';
+import { sourceFor, withWatched } from './source-choice';
 import { defaultLook, type Look, type PanelState } from './state';
 
 /** Until a source is opened nobody knows what it offers: this is assumed, and corrected by the answer to the first `open`. */
@@ -19,12 +19,12 @@ export interface Wishes {
 
 /** Which output is shown and what the engine was told about it. */
 export class Session {
-  sources: SourceDescription[] = [];
   readonly wishes: Wishes = { compare: { mode: 'off', reference: 0, split: 0.5 }, history: null, histogram: false };
   readonly #host: Host;
   readonly #state: PanelState;
   readonly #canvasSize: () => Size;
   #updateScheduled = false;
+  #sources: SourceDescription[] = [];
   #isOpen = false;
   #opening = 0;
   #lastSize: Size = { width: 1, height: 1 };
@@ -33,6 +33,14 @@ export class Session {
     this.#host = host;
     this.#state = state;
     this.#canvasSize = canvasSize;
+  }
+
+  get sources(): SourceDescription[] {
+    return withWatched(this.#sources, this.#state);
+  }
+
+  set sources(sources: SourceDescription[]) {
+    this.#sources = sources;
   }
 
   get source(): SourceDescription | undefined {
@@ -83,8 +91,9 @@ export class Session {
   }
 
   async start(): Promise<void> {
-    const { sources } = await this.#host.request('start', { protocolVersion: PROTOCOL_VERSION }, START_TIMEOUT_MS);
+    const { sources, source } = await this.#host.request('start', { protocolVersion: PROTOCOL_VERSION }, START_TIMEOUT_MS);
     this.sources = sources;
+    if (source && this.#state.source === null) Object.assign(this.#state, { source: source.id, sourceLabel: source.label, chosen: true });
   }
 
   /** Opens the chosen output; false when there is nothing to show or no room to show it. */

@@ -1,6 +1,12 @@
 import type { SourceDescription } from '../../../helper/protocol/frames';
 import type { PanelState } from './state';
 
+/** Files are watched only while somebody looks: what the panel showed, the engine need not list. */
+export function withWatched(sources: SourceDescription[], { source, sourceLabel }: Pick<PanelState, 'source' | 'sourceLabel'>): SourceDescription[] {
+  if (!source?.startsWith('files:') || sources.some(({ id }) => id === source)) return sources;
+  return [...sources, { id: source, label: sourceLabel ?? source, kind: 'files', device: '', outputs: [] }];
+}
+
 type Choice = Pick<PanelState, 'source' | 'sourceLabel' | 'chosen'>;
 
 /**

@@ -28,11 +28,7 @@ export class TimingSection implements Feature {
       { viewBox, preserveAspectRatio: 'none', role: 'img', 'aria-label': 'Time of each picture by stage' },
       ...stages.map((stage) => this.#paths[stage]),
     );
-    const legend = stages.flatMap((stage) => [
-      element('span', { class: `swatch stage-${stage}` }),
-      element('span', {}, names[stage]),
-      this.#means[stage],
-    ]);
+    const legend = stages.map((stage) => element('span', {}, element('span', { class: `swatch stage-${stage}` }), names[stage], this.#means[stage]));
     this.section = new Section(
       'Timing',
       false,

@@ -6,9 +6,13 @@ import { typeOfPath } from '../flow/visible';
 import { fileQuery, functionQuery } from '../memo/query';
 
 /** Runtimes whose own tensor is a `DLTensor`: most of what they see never came from anybody else. */
-export const isOfTensorRuntime = fileQuery((file) =>
-  file.directives.some((each) => each.kind === 'include' && /^["<]?(tvm|dgl|mlc|relax)\//.test(each.name || each.body)),
+export const isOfTensorRuntime = fileQuery(
+  (file) => file.tokens.some(({ kind, text }) => kind === 'word' && /^(tvm|dgl|mlc)$/.test(text)) || includesRuntime(file),
 );
+
+function includesRuntime(file: FileFacts): boolean {
+  return file.directives.some((each) => each.kind === 'include' && /^["<]?(tvm|dgl|mlc)\//.test(each.name));
+}
 
 const tensorType = /^(?:\w+::)*DLTensor$/;
 const managedType = /^(?:\w+::)*DLManagedTensor(?:Versioned)?$/;

@@ -3,7 +3,8 @@ import type { Panel } from './feature';
 
 const python = `import seamscope
 
-seamscope.publish("color", frame)  # a torch, CuPy, Warp or NumPy array`;
+# frame: an array of torch, CuPy, JAX, Warp or NumPy
+seamscope.publish("color", frame)`;
 
 /** How to see one's own frames. Over the picture on demand, and where there is nothing else to show. */
 export class Guide {

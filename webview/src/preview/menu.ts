@@ -32,7 +32,7 @@ export class Menu {
       { type: 'button', class: 'menu-item', role: 'menuitem', tabindex: '-1', 'aria-keyshortcuts': key },
       icon(name),
       element('span', {}, label),
-      element('kbd', {}, key ?? ''),
+      element('kbd', { hidden: key === undefined }, key ?? ''),
     );
     item.addEventListener('click', () => {
       this.#list.hidePopover();

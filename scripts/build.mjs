@@ -2,6 +2,7 @@
 // Builds everything into dist/: bundles, WASM grammars, the native addon for this machine.
 import { buildAddon, placeAddon } from './lib/native.mjs';
 import { inRoot } from './lib/paths.mjs';
+import { step } from './lib/progress.mjs';
 import { isMain, main, run } from './lib/run.mjs';
 import { setup } from './setup.mjs';
 
@@ -15,13 +16,17 @@ export async function checkGenerated() {
   }
 }
 
+/** Told only when it takes long enough to wonder. */
+const slow = (what, work) => step(what, work, { prefix: 'build: ', quietMs: 1500 });
+
 export async function build() {
   await setup(['modules', 'native']);
   // Only now: esbuild is one of the modules.
   const { bundle } = await import('./bundle.mjs');
-  await checkGenerated();
-  await bundle();
-  placeAddon(await buildAddon({ out: 'build/native' }), inRoot('dist/native'));
+  await slow('checking generated files', checkGenerated);
+  await slow('bundling', () => bundle());
+  const addon = await slow('building the native addon', () => buildAddon({ out: 'build/native' }));
+  placeAddon(addon, inRoot('dist/native'));
 }
 
 if (isMain(import.meta.url)) await main(build);

@@ -15,10 +15,10 @@ const flags = [
 ];
 
 /** @returns {browser, page}; the page has 1280x800 pixels unless told otherwise. */
-export async function openBrowser({ width = 1280, height = 800, colorScheme = 'dark' } = {}) {
+export async function openBrowser({ width = 1280, height = 800, colorScheme = 'dark' } = {}, timeout = 120_000) {
   const executablePath = process.env.CHROMIUM ?? findCommand(...browserCommands);
   if (!executablePath) throw new StepError('No Chromium found. Run: npm run setup, or set CHROMIUM to a browser.', { exitCode: 2 });
-  const browser = await chromium.launch({ executablePath, headless: true, args: flags });
+  const browser = await chromium.launch({ executablePath, headless: true, args: flags, timeout });
   const context = await browser.newContext({ viewport: { width, height }, colorScheme, permissions: ['clipboard-read', 'clipboard-write'] });
   return { browser, page: await context.newPage() };
 }

@@ -7,7 +7,8 @@ import { codeServer, workbenchNode } from '../../../scripts/lib/paths.mjs';
 import { cleanEnv, StepError } from '../../../scripts/lib/run.mjs';
 
 const program = path.join(codeServer, 'lib/vscode/out/server-main.js');
-const startTimeoutMs = 60_000;
+/** Some seconds on an idle machine. */
+const startTimeoutMs = 240_000;
 const stopTimeoutMs = 4_000;
 
 /** A quiet workbench: nothing that greets, updates, reports or fills the right third of the window. */

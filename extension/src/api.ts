@@ -4,6 +4,7 @@ import type { DeviceSnapshot } from '../../helper/protocol/devices';
 import type { EngineRequests } from '../../helper/protocol/engine';
 import type { Picture } from '../../helper/protocol/picture-assembler';
 import type { DeviceTree } from './devices/node';
+import type { DoctorNode } from './doctor/node';
 import type { EngineState } from './engine/service';
 import type { PreviewPanel } from './preview/panel';
 
@@ -14,6 +15,10 @@ export interface SeamscopeApi {
     readonly snapshot: DeviceSnapshot | undefined;
     readonly tree: DeviceTree;
     refresh(): Promise<void>;
+  };
+  readonly doctor: {
+    readonly roots: readonly DoctorNode[];
+    run(): Promise<void>;
   };
   readonly engine: {
     readonly state: EngineState;

@@ -4,6 +4,7 @@ import type { SeamscopeApi } from './api';
 import { registerDeviceCommands } from './devices/commands';
 import { DevicesView } from './devices/view';
 import { DeviceWatcher } from './devices/watcher';
+import { DoctorView } from './doctor/view';
 import { EngineService } from './engine/service';
 import { Lint } from './lint/lint';
 import { registerRulePages } from './lint/rule-page';
@@ -25,6 +26,7 @@ export function activate(context: vscode.ExtensionContext): SeamscopeApi {
   const lint = new Lint(script('lint-server.js'), log);
   const watcher = new DeviceWatcher(engine, log);
   const view = new DevicesView(watcher);
+  const doctor = new DoctorView(engine, log);
   const previews = new Previews(engine, context.extensionUri);
   const publishers = new Publishers(context.environmentVariableCollection, engine, log);
   helpers = [engine, lint];
@@ -32,6 +34,7 @@ export function activate(context: vscode.ExtensionContext): SeamscopeApi {
     log,
     watcher,
     view,
+    doctor,
     createStatusBarItem(watcher),
     registerDeviceCommands(watcher),
     registerPreviews(previews, engine),
@@ -54,6 +57,7 @@ export function activate(context: vscode.ExtensionContext): SeamscopeApi {
       },
       refresh: () => watcher.refresh({ again: true }),
     },
+    doctor,
     engine,
     get previews() {
       return previews.panels;

@@ -1,9 +1,20 @@
 /** A device snapshot as text for a terminal: four tables, each with the reason when it is empty. */
 import type { DeviceMatch, DeviceSnapshot, ExternalHandle, NvmlGpu, Reason, VulkanDevice } from '../protocol/devices';
+import { linkSection, pitfallSection, processSection, visibleSection } from './explained-text';
 import { gibibytes, table } from './table';
 
 export function devicesText(snapshot: DeviceSnapshot): string {
-  const sections = [gpuSection(snapshot), cudaSection(snapshot), vulkanSection(snapshot), matchSection(snapshot), environmentSection(snapshot)];
+  const sections = [
+    gpuSection(snapshot),
+    processSection(snapshot),
+    linkSection(snapshot),
+    cudaSection(snapshot),
+    vulkanSection(snapshot),
+    matchSection(snapshot),
+    visibleSection(snapshot),
+    pitfallSection(snapshot),
+    environmentSection(snapshot),
+  ];
   return sections.filter((section) => section !== '').join('\n\n');
 }
 

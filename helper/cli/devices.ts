@@ -2,8 +2,8 @@
 import { parseArgs } from 'node:util';
 import type { DeviceSnapshot } from '../protocol/devices';
 import { devicesText } from './devices-text';
+import { parseEnv } from './env-option';
 import { print, printJson } from './output';
-import { UsageError } from './usage-error';
 import { withEngine } from './with-engine';
 
 export async function runDevices(args: string[], dir: string): Promise<number> {
@@ -12,16 +12,6 @@ export async function runDevices(args: string[], dir: string): Promise<number> {
   if (values.json) printJson(snapshot);
   else print(devicesText(snapshot));
   return couldAsk(snapshot) ? 0 : 2;
-}
-
-/** NAME=VALUE pairs; a name alone removes the variable. */
-function parseEnv(settings: string[]): Record<string, string | null> {
-  const pairs = settings.map((setting): [string, string | null] => {
-    const [name = '', ...value] = setting.split('=');
-    if (name === '') throw new UsageError(`--env needs NAME=VALUE, not "${setting}".`);
-    return [name, setting.includes('=') ? value.join('=') : null];
-  });
-  return Object.fromEntries(pairs);
 }
 
 /** No GPU is an answer; drivers that could not be asked are none. */

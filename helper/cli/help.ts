@@ -11,8 +11,9 @@ Commands
   devices [--json] [--env NAME=VALUE]...
       List GPUs, CUDA ordinals and Vulkan devices, which of them are the same, and why a partner is missing.
       --env lays a variable over the environment the drivers see; "--env NAME=" sets it empty.
-  doctor [--json]
-      Check drivers, libraries and environment. Exit code 1 when a problem was found.
+  doctor [--json] [--all] [--env NAME=VALUE]...
+      Check drivers, libraries and environment, each cause with its evidence and the command that mends it. --all also shows the
+      evidence of what is fine and what does not apply. Exit code 1 when a problem was found.
   lint PATH... [--format text|json|sarif|github] [--preview] [--rule ID]... [--fix[=suggestion]]
        [--baseline FILE [--write-baseline]] [--jobs N]
       Check the code that crosses the seam. Exit code 1 when there are findings, 2 when a file named here could not be checked.

@@ -6,10 +6,11 @@ import type { EngineRequests } from '../protocol/engine';
 import { PROTOCOL_VERSION } from '../protocol/version';
 import { addonCandidates, type LoadedAddon, loadAddon } from './addon-loader';
 import { DeviceService } from './device-service';
+import { doctorReport } from './doctor/report';
 import { openFdCount } from './fd-count';
 import { Publishers } from './publishers';
 import { type Handlers, RpcServer } from './rpc-server';
-import { exitOnUncaughtErrors, Shutdown } from './shutdown';
+import { endHung, exitOnUncaughtErrors, Shutdown } from './shutdown';
 import { Sources } from './sources';
 import { openPacketOutput } from './stdout';
 import { PacketTransport } from './transport';
@@ -58,8 +59,9 @@ export function runEngine(bundleDir: string): void {
 export function openEngine(bundleDir: string): Engine {
   const loaded = tryLoadAddon(bundleDir);
   const clients = new Set<RpcServer>();
-  const devices = new DeviceService(loaded, path.join(bundleDir, 'probe.js'));
-  return { loaded, devices, native: loaded instanceof Error ? null : openNative(loaded, clients), clients };
+  const native = loaded instanceof Error ? null : openNative(loaded, clients);
+  const devices = new DeviceService(loaded, path.join(bundleDir, 'probe.js'), { sources: () => native?.sources.list() ?? [], onHang: endHung });
+  return { loaded, devices, native, clients };
 }
 
 export async function closeEngine({ devices, native }: Engine): Promise<void> {
@@ -116,6 +118,7 @@ function handlersOf({ engine: { loaded, devices, native }, views, end }: Parts):
   return {
     initialize: () => describeEngine(loaded),
     'devices/snapshot': ({ env, refresh }) => devices.snapshot({ env: checkEnv(env), refresh: refresh === true }),
+    doctor: ({ env }) => doctorReport(devices, loaded, checkEnv(env)),
     'devices/poll': ({ last }) => devices.poll({ last: last === true }),
     'publishers/configure': (params) => need().publishers.configure(params),
     'sources/list': () => native?.sources.list() ?? [],

@@ -6,6 +6,9 @@ import { toUserError } from './user-error';
 /** Less than SHUTDOWN_TIMEOUT_MS, so that the engine's own end comes before the client's SIGKILL and can still say why. */
 const GIVE_UP_MS = SHUTDOWN_TIMEOUT_MS - 500;
 
+/** For the answer to go out. */
+const HUNG_ANSWER_MS = 500;
+
 export class Shutdown {
   readonly #close: () => Promise<void>;
   #running = false;
@@ -38,6 +41,15 @@ export function exitOnUncaughtErrors(): void {
   };
   process.on('uncaughtException', end);
   process.on('unhandledRejection', end);
+}
+
+/**
+ * A driver call never returns: its thread and what it locks are lost, so this process is. The answer that says so goes out first; the client
+ * starts a new engine.
+ */
+export function endHung({ message }: { message: string }): void {
+  report(message);
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), HUNG_ANSWER_MS);
 }
 
 /** The client went away: nothing to report, nobody to report to. */

@@ -15,7 +15,11 @@ export interface NativeAddon {
   probe(): string;
   /** JSON of DeviceSnapshot['nvml']; opens NVML on first use. */
   nvml(): Promise<string>;
-  /** Ends NVML: an open handle can block a MIG mode change. */
+  /** JSON of DevicePoll without version and time: the changing values only. */
+  nvmlPoll?(): Promise<string>;
+  /** The call of NVML or CUDA that this process is in now, for naming one that never returns; '' when it is in none. */
+  driverCall?(): string;
+  /** Ends NVML, at once or when the reading under way is done: an open handle can block a MIG mode change. */
   nvmlClose(): void;
   /**
    * The whole of a sacrificial process: runs `job` (JSON of SeamJob), writes SeamEvent lines to `eventFd` and returns the exit code. Blocks. The

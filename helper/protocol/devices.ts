@@ -73,7 +73,7 @@ export interface ExternalHandle {
   dedicatedOnly?: boolean;
 }
 
-/** Whether a buffer of one usage can cross. `requirement` is absent when it cannot. */
+/** Whether a buffer of one usage can cross. */
 export interface ExternalBufferSupport {
   handleType: ExternalHandle['handleType'];
   usage: 'storage' | 'transfer' | 'vertex' | 'uniform' | 'indirect';

@@ -1,6 +1,7 @@
 /** The engine's RPC methods (JSON-RPC 2.0 over the packet stream, see packet.ts). Every request gets a reply or an error. */
 import type { DevicePoll } from './device-readings';
 import type { DeviceSnapshot } from './devices';
+import type { DoctorReport } from './doctor';
 import type { FrameInfo, PixelBlock, PixelValue, RecordingState, SourceDescription, ViewParams } from './frames';
 
 export interface EngineRequests {
@@ -19,6 +20,8 @@ export interface EngineRequests {
   'devices/snapshot': { params: { env?: Record<string, string | null>; refresh?: boolean }; result: DeviceSnapshot };
   /** The changing values only. Keeps NVML open for a while, so that the next poll is cheap; `last` closes it with this answer. */
   'devices/poll': { params: { last?: boolean }; result: DevicePoll };
+  /** Every check of the doctor, for an environment as in devices/snapshot. Asks the drivers anew. */
+  doctor: { params: { env?: Record<string, string | null> }; result: DoctorReport };
   /**
    * Listens for programs that publish frames, or stops to. `name` is the socket's file without its ending, the engine's process id when left out;
    * one that somebody listens at already gets the process id added. `maxRate`: frames a second that an output hands over at most, 0 or left

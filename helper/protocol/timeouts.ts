@@ -7,6 +7,8 @@ export const ENGINE_TIMEOUT_MS: { readonly [M in keyof EngineRequests]: number }
   // The probe child has 15 s; NVML comes on top.
   'devices/snapshot': 25_000,
   'devices/poll': 10_000,
+  // A snapshot, and a few files.
+  doctor: 26_000,
   'publishers/configure': 5_000,
   'sources/list': 5_000,
   // First use of a GPU compiles pipelines.

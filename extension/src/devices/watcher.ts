@@ -22,7 +22,7 @@ export class DeviceWatcher implements vscode.Disposable {
     this.#engine = engine;
     this.#log = log;
     this.#subscription = engine.onDidChangeState((state) => {
-      if (state === 'running' && this.#watching) void this.refresh({ again: false });
+      if (state === 'running' && this.#watching && !this.#hangs) void this.refresh({ again: false });
       if (state === 'failed') this.#set(undefined, engine.failure);
     });
   }
@@ -70,8 +70,14 @@ export class DeviceWatcher implements vscode.Disposable {
     }
   }
 
+  /** A driver that hangs took the engine with it: it is asked again only when the user says so. */
+  get #hangs(): boolean {
+    return this.#snapshot?.nvml.reason?.code === 'driver-hangs';
+  }
+
   #schedule(): void {
-    if (this.#watching) this.#timer = setTimeout(() => void this.refresh({ again: false }), setting('seamscope.devices.refreshInterval') * 1000);
+    if (this.#watching && !this.#hangs)
+      this.#timer = setTimeout(() => void this.refresh({ again: false }), setting('seamscope.devices.refreshInterval') * 1000);
   }
 
   #set(snapshot: DeviceSnapshot | undefined, failure: { message: string; nextStep: string } | undefined): void {

@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { devicesText } from '../../../helper/cli/devices-text';
-import { type Check, checksOf } from '../../../helper/cli/doctor-checks';
+import { doctorText } from '../../../helper/cli/doctor-text';
 import { parsePreviewOptions } from '../../../helper/cli/preview-options';
 import { measure, reportText } from '../../../helper/cli/preview-report';
 import { table } from '../../../helper/cli/table';
-import type { EngineInfo } from '../../../helper/engine/client';
+import type { DoctorCheck, DoctorReport } from '../../../helper/protocol/doctor';
 import type { FrameInfo } from '../../../helper/protocol/frames';
 import { cpuOnly, gpu, matched, reason } from './fixtures';
-
-const engine: EngineInfo = { protocolVersion: 1, engineVersion: '0.1.0', pid: 1, addonPath: '/x/seamscope.node' };
 
 describe('devices as text', () => {
   it('shows a matched GPU in every table', () => {
@@ -76,40 +74,41 @@ describe('table', () => {
 });
 
 describe('doctor', () => {
-  const statusOf = (checks: Check[], id: string) => checks.find((check) => check.id.startsWith(id))?.status;
+  const check = (status: DoctorCheck['status'], severity: DoctorCheck['severity'], title: string): DoctorCheck => ({
+    id: 'preload',
+    title,
+    status,
+    severity,
+    message: `about ${title}.`,
+    evidence: ['seen'],
+    fixes: status === 'found' ? [{ text: 'Do this.', command: 'this --now' }] : [],
+  });
+  const report: DoctorReport = {
+    version: 1,
+    takenAt: '',
+    checks: [check('fine', 'info', 'A'), check('found', 'warning', 'B'), check('not-applicable', 'info', 'C'), check('found', 'problem', 'D')],
+  };
 
-  it('finds no problem on a matched machine', () => {
-    expect(checksOf(engine, matched).filter(({ status }) => status === 'problem' || status === 'warning')).toEqual([]);
+  it('shows what was found first, with evidence and command', () => {
+    expect(doctorText(report, false)).toBe(
+      [
+        'PROBLEM  D: about D.',
+        '         seen',
+        '         Next step: Do this.',
+        '             $ this --now',
+        'warning  B: about B.',
+        '         seen',
+        '         Next step: Do this.',
+        '             $ this --now',
+        'ok       A: about A.',
+        '',
+        '4 checks: 1 problems, 1 warnings.',
+      ].join('\n'),
+    );
   });
 
-  it('calls the absence of NVIDIA hardware a fact, not a problem', () => {
-    const checks = checksOf(engine, cpuOnly);
-    expect(checks.every(({ status }) => status === 'ok' || status === 'info')).toBe(true);
-  });
-
-  it.each([
-    ['a rejected ICD', { vulkan: { available: false, devices: [], reason: reason('vulkan-icd-rejected', 'x') } }, 'vulkan-', 'problem'],
-    ['a mismatched driver', { cuda: { available: false, devices: [], reason: reason('cuda-driver-mismatch', 'x') } }, 'cuda-', 'problem'],
-    [
-      'a hidden device',
-      { matches: [{ gpuIndex: 0, status: 'physical-only', reasons: [reason('hidden-by-cuda-visible-devices', 'x')] }] },
-      'match-',
-      'warning',
-    ],
-    [
-      'a manifest without its library',
-      { environment: { ...matched.environment, icdFiles: [{ path: '/icd', problem: 'does not exist' }] } },
-      'icd-/icd',
-      'problem',
-    ],
-    ['a lost GPU', { nvml: { available: true, gpus: [{ ...gpu, problems: [reason('gpu-lost', 'x')] }] } }, 'gpu-0', 'problem'],
-  ] as const)('grades %s', (_, change, id, status) => {
-    expect(statusOf(checksOf(engine, { ...matched, ...(change as object) }), id)).toBe(status);
-  });
-
-  it('reports a missing addon first', () => {
-    const [first] = checksOf({ ...engine, addonPath: '', addonProblem: { message: 'Not there.', nextStep: 'Build it.' } }, matched);
-    expect(first).toEqual({ id: 'addon', title: 'Native addon', status: 'problem', message: 'Not there.', nextStep: 'Build it.' });
+  it('shows everything with --all', () => {
+    expect(doctorText(report, true)).toMatch(/ok {7}A: about A\.\n {9}seen\nn\/a {6}C: about C\./);
   });
 });
 

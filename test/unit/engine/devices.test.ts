@@ -25,6 +25,8 @@ function probeThat(name: string, body: string): string {
 
 const GOOD = JSON.stringify({
   version: 1,
+  environment: { variables: {} },
+  nvml: { available: false, gpus: [] },
   libraries: [],
   matches: [],
   vulkan: { available: true, devices: [] },

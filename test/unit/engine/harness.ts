@@ -36,6 +36,8 @@ export interface StandInOptions {
   /** The process dies by SIGSEGV when it draws this picture. */
   crashAfter?: number;
   noise?: string;
+  /** Readings of NVML never come back. */
+  nvmlHangs?: boolean;
 }
 
 export function clientOf(bundle: string, standIn: StandInOptions = {}, options: Partial<EngineClientOptions> = {}): EngineClient {

@@ -1,5 +1,5 @@
 // A stand-in for the native addon, for tests of the process and its protocol: it draws no picture and asks no driver.
-// SEAMSCOPE_STAND_IN is JSON: { protocolVersion, pictureBytes, hangOnClose, crashAfter, noise, saveHangs }.
+// SEAMSCOPE_STAND_IN is JSON: { protocolVersion, pictureBytes, hangOnClose, crashAfter, noise, saveHangs, nvmlHangs }.
 const options = JSON.parse(process.env.SEAMSCOPE_STAND_IN ?? '{}');
 if (options.noise) process.stderr.write(options.noise);
 
@@ -77,14 +77,16 @@ module.exports = {
     JSON.stringify({
       version: 1,
       takenAt: '',
-      environment: {},
+      environment: { variables: {}, container: false, wsl: false, icdFiles: [] },
       libraries: [],
       vulkan: { available: true, devices: [] },
       cuda: { available: false, devices: [] },
-      nvml: {},
+      nvml: { available: false, gpus: [] },
       matches: [],
     }),
   nvml: async () => JSON.stringify({ available: false, gpus: [] }),
+  nvmlPoll: async () => (options.nvmlHangs ? never() : JSON.stringify({ available: false, gpus: [], generation: '', cost: { cpuMs: 0, wallMs: 0 } })),
+  driverCall: () => (options.nvmlHangs ? 'nvmlDeviceGetTemperature' : ''),
   nvmlClose: () => {},
   openScene: async ({ device }) => {
     if (device === 'none') throw Object.assign(new Error('There is no such device.'), { nextStep: 'Choose another one.' });

@@ -1,0 +1,27 @@
+import type { DoctorCheck, DoctorCheckId, DoctorFix } from '../../protocol/doctor';
+import type { DoctorFacts } from './facts';
+
+/** One cause: what it is called and how it shows. Reads facts only. */
+export interface Check {
+  id: DoctorCheckId;
+  title: string;
+  run(facts: DoctorFacts): Verdict;
+}
+
+export type Verdict = Omit<DoctorCheck, 'id' | 'title'>;
+
+export function found(severity: DoctorCheck['severity'], message: string, evidence: string[], ...fixes: DoctorFix[]): Verdict {
+  return { status: 'found', severity, message, evidence, fixes };
+}
+
+export function fine(message: string, evidence: string[] = []): Verdict {
+  return { status: 'fine', severity: 'info', message, evidence, fixes: [] };
+}
+
+export function notApplicable(message: string): Verdict {
+  return { status: 'not-applicable', severity: 'info', message, evidence: [], fixes: [] };
+}
+
+export function fix(text: string, command?: string): DoctorFix {
+  return { text, ...(command ? { command } : {}) };
+}

@@ -1,0 +1,10 @@
+import { type Check, fine, fix, found } from '../check';
+
+export const addon: Check = {
+  id: 'addon',
+  title: 'Native addon',
+  run({ engine: { version, addonPath, addonProblem } }) {
+    if (addonProblem) return found('problem', addonProblem.message, [], fix(addonProblem.nextStep));
+    return fine(`${addonPath}, version ${version}`);
+  },
+};

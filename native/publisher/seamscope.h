@@ -514,7 +514,7 @@ typedef struct {
   uint32_t generation;         /* of the newest ring */
   ssc_ring *ring, *next, *old; /* accepted; offered; replaced and not yet released */
   ssc_need wanted;             /* a ring that the worker is to make; bytes 0: none */
-  int host_only, refused;      /* the hub would not take GPU memory; nor any */
+  int host_only, refused;      /* the hub would not take GPU memory; nor any (atomic) */
   int stays_host;              /* so much so that a connection was given up for it */
 
   uint32_t announced; /* the worker's: epoch in which the hub was told of it */
@@ -897,7 +897,7 @@ static ssc_ring* ssc_begin(const ssc_publish* publish, const ssc_need* need, uin
   if (pthread_mutex_trylock(&output->lock) != 0) return NULL;
   ssc_ring* ring = output->ring;
   if (!ssc_takes(ring, need)) {
-    if (!output->next && !output->refused) {
+    if (!output->next && !SSC_PEEK(&output->refused)) {
       output->wanted = *need;
       ssc_wake(publish->state);
     }
@@ -2405,7 +2405,8 @@ static void ssc_forget_rings(ssc_state* state, ssc_output* output) {
   ssc_ring_bury(state, output->old);
   output->ring = output->next = output->old = NULL;
   output->generation = 0;
-  output->refused = output->host_only = 0;
+  SSC_POKE(&output->refused, 0);
+  output->host_only = 0;
   memset(&output->wanted, 0, sizeof output->wanted);
   pthread_mutex_unlock(&output->lock);
 }
@@ -2570,7 +2571,7 @@ static void ssc_on_refused(ssc_state* state, ssc_output* output, const seamscope
   ssc_ring* next = output->next;
   if (!next || next->generation != answer->generation) return;
   ssc_say("%s: %.*s", output->name, (int)sizeof answer->reason, answer->reason);
-  if (next->memory == SEAMSCOPE_MEMORY_HOST) output->refused = 1;
+  if (next->memory == SEAMSCOPE_MEMORY_HOST) SSC_POKE(&output->refused, 1);
   output->host_only = 1;
   ssc_drop_next(state, output);
 }

@@ -147,7 +147,8 @@ static void ssc_forget_rings(ssc_state* state, ssc_output* output) {
   ssc_ring_bury(state, output->old);
   output->ring = output->next = output->old = NULL;
   output->generation = 0;
-  output->refused = output->host_only = 0;
+  SSC_POKE(&output->refused, 0);
+  output->host_only = 0;
   memset(&output->wanted, 0, sizeof output->wanted);
   pthread_mutex_unlock(&output->lock);
 }

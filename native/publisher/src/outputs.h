@@ -110,7 +110,7 @@ static ssc_ring* ssc_begin(const ssc_publish* publish, const ssc_need* need, uin
   if (pthread_mutex_trylock(&output->lock) != 0) return NULL;
   ssc_ring* ring = output->ring;
   if (!ssc_takes(ring, need)) {
-    if (!output->next && !output->refused) {
+    if (!output->next && !SSC_PEEK(&output->refused)) {
       output->wanted = *need;
       ssc_wake(publish->state);
     }

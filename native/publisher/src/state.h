@@ -73,7 +73,7 @@ typedef struct {
   uint32_t generation;         /* of the newest ring */
   ssc_ring *ring, *next, *old; /* accepted; offered; replaced and not yet released */
   ssc_need wanted;             /* a ring that the worker is to make; bytes 0: none */
-  int host_only, refused;      /* the hub would not take GPU memory; nor any */
+  int host_only, refused;      /* the hub would not take GPU memory; nor any (atomic) */
   int stays_host;              /* so much so that a connection was given up for it */
 
   uint32_t announced; /* the worker's: epoch in which the hub was told of it */

@@ -125,7 +125,7 @@ static void ssc_on_refused(ssc_state* state, ssc_output* output, const seamscope
   ssc_ring* next = output->next;
   if (!next || next->generation != answer->generation) return;
   ssc_say("%s: %.*s", output->name, (int)sizeof answer->reason, answer->reason);
-  if (next->memory == SEAMSCOPE_MEMORY_HOST) output->refused = 1;
+  if (next->memory == SEAMSCOPE_MEMORY_HOST) SSC_POKE(&output->refused, 1);
   output->host_only = 1;
   ssc_drop_next(state, output);
 }

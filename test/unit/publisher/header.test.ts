@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 
 const root = path.resolve(import.meta.dirname, '../../..');
-const generator = 'scripts/generate-header.mjs';
+const generator = 'scripts/generate-publisher-header.mjs';
 
 it('seamscope.h is what its parts say', async () => {
   const { generateHeader } = await import(path.join(root, generator));

@@ -1,5 +1,5 @@
 // Joins native/publisher/src into the one header that users copy: native/publisher/seamscope.h.
-// `node scripts/generate-header.mjs` writes; `--check` only says that it differs and exits 1.
+// `node scripts/generate-publisher-header.mjs` writes; `--check` only says that it differs and exits 1.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +23,7 @@ function main() {
   const wanted = generateHeader();
   if (wanted === readFileSync(header, 'utf8')) return;
   if (process.argv.includes('--check')) {
-    console.error('native/publisher/seamscope.h differs from native/publisher/src: run `node scripts/generate-header.mjs`.');
+    console.error('native/publisher/seamscope.h differs from native/publisher/src: run `node scripts/generate-publisher-header.mjs`.');
     process.exitCode = 1;
   } else {
     writeFileSync(header, wanted);

@@ -1,6 +1,8 @@
 import type { Dtype, FrameFormat, FrameInfo } from '../../../helper/protocol/frames';
 import type { Look } from './state';
 
+type Format = Pick<FrameFormat, 'dtype' | 'colorSpace'>;
+
 /** Rounding in the view pass is no clipping. */
 const SLACK = 1 / 1024;
 
@@ -29,7 +31,7 @@ export function clippedShare(
 }
 
 /** The stored value of a colour that is shown as white. */
-function whiteOf(format: FrameFormat | undefined, { exposure, toneMap }: Pick<Look, 'exposure' | 'toneMap'>): number {
+function whiteOf(format: Format | undefined, { exposure, toneMap }: Pick<Look, 'exposure' | 'toneMap'>): number {
   // Tone maps reach white at infinity.
   if (toneMap !== 'none') return Number.POSITIVE_INFINITY;
   const linear = 2 ** -exposure;

@@ -46,7 +46,8 @@ export class MarkButtons implements Feature {
 
   pictureShown(info: FrameInfo): void {
     for (const mark of ['nan', 'inf', 'negative'] as const) this.#count(mark, formatCount(info.stats[mark]), info.stats[mark] > 0);
-    const share = clippedShare(info, this.#panel.session.look);
+    const { look, output } = this.#panel.session;
+    const share = clippedShare(info, look, output);
     this.#count('clipping', share === null ? '' : `${(share * 100).toFixed(share > 0 && share < 0.1 ? 2 : 0)} %`, (share ?? 0) > 0);
   }
 

@@ -36,7 +36,8 @@ export class PreviewPanel {
       (stream: StreamName) =>
       ({ info, bytes }: Picture) =>
         this.#messenger.notify('picture', { stream, info, bytes: bytes.buffer });
-    this.#streams = { main: new PictureStream(engine, rates, send('main')), map: new PictureStream(engine, () => MAP_RATES, send('map')) };
+    const main = new PictureStream(engine, rates, send('main'));
+    this.#streams = { main, map: new PictureStream(engine, () => MAP_RATES, send('map'), main) };
     answerPanel(this.#messenger, this.#streams);
     this.#messenger.onRequest('start', ({ protocolVersion }) => this.#start(protocolVersion));
     this.#messenger.onNotification('titled', ({ source, output }) => {

@@ -2,11 +2,16 @@ import type { EngineRequests } from '../../../helper/protocol/engine';
 import type { OutputDescription, SourceDescription, ViewParams } from '../../../helper/protocol/frames';
 import type { Picture } from '../../../helper/protocol/picture-assembler';
 import type { PanelView } from '../../../helper/protocol/webview';
+import { isWorthANewSize, type Size, sceneSize, showsAll, wholeOf } from './scene-size';
 
 /** Pictures under way at once: one on the wire, one being drawn. */
 const CREDITS = 2;
 
 export type PanelRates = Pick<ViewParams, 'maxRate' | 'jpegQuality'>;
+
+/** The panel is being dragged until its size has stayed for this long. */
+const SETTLED_MS = 600;
+const SCENE = 'scene';
 
 /** Requests about one view. */
 export type ViewMethod = Exclude<Extract<keyof EngineRequests, `view/${string}`>, 'view/open' | 'view/update' | 'view/close'>;
@@ -23,6 +28,7 @@ export class PictureStream {
   readonly #engine: StreamEngine;
   readonly #rates: () => PanelRates;
   readonly #onPicture: (picture: Picture) => void;
+  readonly #leader: PictureStream | undefined;
   #viewId: number | undefined;
   #source: SourceDescription | undefined;
   #outputName: string | undefined;
@@ -31,15 +37,28 @@ export class PictureStream {
   #opening: Promise<unknown> = Promise.resolve();
   #userPaused = false;
   #hidden = false;
+  #view: PanelView | undefined;
+  /** Pixels of the scene's frames, while the scene is shown. */
+  #sceneSize: Size | undefined;
+  /** The engine holds frames for this view that a new one would not have. */
+  #keepsFrames = false;
+  #settling: NodeJS.Timeout | undefined;
 
-  constructor(engine: StreamEngine, rates: () => PanelRates, onPicture: (picture: Picture) => void) {
+  /** `leader`: a stream whose source this one is to share. */
+  constructor(engine: StreamEngine, rates: () => PanelRates, onPicture: (picture: Picture) => void, leader?: PictureStream) {
     this.#engine = engine;
     this.#rates = rates;
     this.#onPicture = onPicture;
+    this.#leader = leader;
   }
 
   get viewId(): number | undefined {
     return this.#viewId;
+  }
+
+  /** Pixels of the scene's frames; undefined while another source or none is shown. */
+  get sceneSize(): Size | undefined {
+    return this.#sceneSize;
   }
 
   get output(): OutputDescription | undefined {
@@ -59,6 +78,7 @@ export class PictureStream {
     this.#outputName = view.output ?? this.#outputName;
     // The view may be gone together with its engine: that is reported by the engine's state.
     void this.#update(view).catch(() => {});
+    this.#resized();
   }
 
   /** The panel has drawn pictures. */
@@ -81,6 +101,7 @@ export class PictureStream {
 
   /** Asks the engine about the view. */
   ask<M extends ViewMethod>(method: M, params: Omit<EngineRequests[M]['params'], 'viewId'>): Promise<EngineRequests[M]['result']> {
+    if (/pin$|record/.test(method)) this.#keepsFrames = true;
     if (this.#viewId !== undefined) return this.#engine.request(method, { ...params, viewId: this.#viewId } as EngineRequests[M]['params']);
     return Promise.reject(Object.assign(new Error('No picture is shown.'), { nextStep: 'Wait for the preview to start.' }));
   }
@@ -93,8 +114,11 @@ export class PictureStream {
 
   /** The engine that had the view is gone. */
   forget(): void {
+    clearTimeout(this.#settling);
     this.#viewId = undefined;
     this.#source = undefined;
+    this.#sceneSize = undefined;
+    this.#keepsFrames = false;
     this.#credits = 0;
   }
 
@@ -109,19 +133,47 @@ export class PictureStream {
 
   async #openNew(source: string, view: PanelView): Promise<void> {
     await this.close();
-    const opened = await this.#engine.request('view/open', { source, view: { ...view, ...this.#rates(), encoding: 'jpeg' } });
+    const size = source === SCENE ? (this.#leader?.sceneSize ?? sceneSize(view)) : undefined;
+    // The document has not seen a frame of this size yet.
+    const fitted = size && showsAll(view, size) ? { rect: wholeOf(size) } : {};
+    const opened = await this.#engine.request('view/open', {
+      source,
+      view: { ...view, ...fitted, ...this.#rates(), encoding: 'jpeg' },
+      ...(size && { size }),
+    });
     this.#viewId = opened.viewId;
     this.#source = opened.source;
+    this.#view = { ...view, ...fitted };
+    this.#sceneSize = size;
     if (this.#userPaused || this.#hidden) await this.#update({});
   }
 
   async #update(view: Partial<PanelView>): Promise<void> {
     if (this.#viewId === undefined) return;
+    if (this.#view) this.#view = { ...this.#view, ...view };
     await this.#engine.request('view/update', {
       viewId: this.#viewId,
       view: { ...view, ...this.#rates() },
       paused: this.#userPaused || this.#hidden,
     });
+  }
+
+  /** A panel that shows the whole scene gets it in its own size, once that stays. */
+  #resized(): void {
+    clearTimeout(this.#settling);
+    const [view, now] = [this.#view, this.#sceneSize];
+    if (!view || !now || this.#leader || this.#userPaused || this.#hidden || this.#keepsFrames) return;
+    const wanted = sceneSize(view);
+    if (!showsAll(view, now) || !isWorthANewSize(now, wanted)) return;
+    this.#settling = setTimeout(() => {
+      const resized = { ...(this.#view ?? view), rect: wholeOf(wanted) };
+      this.#opening = this.#opening
+        .then(() => this.#openNew(SCENE, resized))
+        .then(
+          () => this.#grant(CREDITS),
+          () => {},
+        );
+    }, SETTLED_MS);
   }
 
   #grant(count: number): void {

@@ -36,7 +36,9 @@ export function previewSuite(): void {
       const now = await preview.inspect({ x: 0, y: 0, width: 0, height: 0 });
       const rate = ((now.drawn - last.drawn) * 1000) / (Date.now() - begun);
       const stages = Object.entries(now.info?.times ?? {}).map(([stage, ms]) => `${stage} ${ms.toFixed(1)} ms`);
-      console.log(`      ${rate.toFixed(1)} pictures a second at ${now.info?.width}x${now.info?.height}, ${now.device}; ${stages.join(', ')}`);
+      console.log(
+        `      ${rate.toFixed(1)} pictures a second at ${now.info?.width}x${now.info?.height} of frames of ${now.info?.frameWidth}x${now.info?.frameHeight}, ${now.device}; ${stages.join(', ')}`,
+      );
     });
 
     it('shows exactly the pixels of the frame', async () => {

@@ -1,10 +1,12 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PictureStream } from '../../../../extension/src/preview/picture-stream';
 import type { FrameInfo, SourceDescription } from '../../../../helper/protocol/frames';
 import type { PanelView } from '../../../../helper/protocol/webview';
 
 const source: SourceDescription = { id: 'scene', label: '', kind: 'scene', device: '', outputs: [] };
-const view = { output: 'color', width: 10, height: 10 } as PanelView;
+const view = { output: 'color', width: 960, height: 540, rect: { x: 0, y: 0, width: 1280, height: 720 } } as PanelView;
+const size = { width: 960, height: 540 };
+const rect = { x: 0, y: 0, ...size };
 
 /** Answers like the engine and keeps what it was asked. */
 class EngineDouble {
@@ -50,7 +52,7 @@ beforeEach(() => {
 describe('PictureStream', () => {
   it('opens with the settings and two credits', async () => {
     await stream.open('scene', view, false);
-    expect(engine.asked).toEqual([['view/open', { source: 'scene', view: { ...view, maxRate: 30, jpegQuality: 70, encoding: 'jpeg' } }]]);
+    expect(engine.asked).toEqual([['view/open', { source: 'scene', size, view: { ...view, rect, maxRate: 30, jpegQuality: 70, encoding: 'jpeg' } }]]);
     expect(engine.credits).toBe(2);
   });
 
@@ -127,5 +129,66 @@ describe('PictureStream', () => {
     await Promise.all([stream.open('scene', view, false), stream.open('other', view, false)]);
     expect(engine.methods()).toEqual(['view/open', 'view/close', 'view/open']);
     expect(stream.viewId).toBe(2);
+  });
+});
+
+describe('the size of the scene', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  const sizes = () => engine.asked.flatMap(([method, params]) => (method === 'view/open' ? [params.size] : []));
+  const resize = async (width: number, height: number, shown: Partial<PanelView> = {}) => {
+    stream.update({ width, height, ...shown });
+    await vi.advanceTimersByTimeAsync(1000);
+  };
+
+  it.each([
+    ['as shown', [922, 519], [922, 520]],
+    ['not less than is worth looking at', [320, 180], [640, 360]],
+    ['not more than 1920x1080', [3840, 2160], [1920, 1080]],
+    ['in the shape of what is shown', [400, 800], [540, 1080]],
+  ])('is that of the panel: %s', async (_name, [width, height], [wide, high]) => {
+    await stream.open('scene', { ...view, width: width!, height: height! }, false);
+    expect(sizes()).toEqual([{ width: wide, height: high }]);
+  });
+
+  it('is not asked of other sources', async () => {
+    await stream.open('publisher', view, false);
+    expect(sizes()).toEqual([undefined]);
+  });
+
+  it('follows the panel once its size stays, with fresh credits', async () => {
+    await stream.open('scene', view, false);
+    for (const width of [1000, 1200, 1400, 1600]) stream.update({ width, height: (width / 16) * 9 });
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(sizes()).toEqual([size, { width: 1600, height: 900 }]);
+    expect(engine.methods().filter((method) => method === 'view/close')).toHaveLength(1);
+    expect(stream.viewId).toBe(2);
+    expect(engine.credits).toBe(4);
+  });
+
+  it('stays where frames would be lost, where part of it is shown, and where little would change', async () => {
+    await stream.open('scene', view, false);
+    await resize(1100, 620);
+    await resize(1900, 1060, { rect: { x: 100, y: 0, width: 400, height: 225 } });
+    await stream.ask('view/pin', {});
+    await resize(1900, 1060, { rect });
+    expect(sizes()).toEqual([size]);
+    stream.forget();
+    await stream.open('scene', view, true);
+    await resize(1900, 1060);
+    expect(sizes()).toEqual([size, size]);
+  });
+
+  it('is shared with the map', async () => {
+    const map = new PictureStream(
+      engine,
+      () => ({ maxRate: 4, jpegQuality: 70 }),
+      () => {},
+      stream,
+    );
+    await stream.open('scene', view, false);
+    await map.open('scene', { ...view, width: 160, height: 90 }, false);
+    expect(sizes()).toEqual([size, size]);
   });
 });

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { runEngine } from '../engine/engine';
 import { runHubEngine } from '../engine/hub-engine';
 import { print } from './output';
+import { wantedSocketName } from './socket-name';
 import { UsageError } from './usage-error';
 
 export async function runEngineCommand(args: string[], dir: string): Promise<null> {
@@ -12,7 +13,7 @@ export async function runEngineCommand(args: string[], dir: string): Promise<nul
   if (values.stdio && values.connect !== undefined) throw new UsageError('--stdio and --connect exclude each other.');
   if (values.stdio) runEngine(dir);
   else if (values.connect !== undefined) pipeTo(values.connect);
-  else await runHubEngine(dir, interrupted(), announce);
+  else await runHubEngine(dir, wantedSocketName(), interrupted(), announce);
   return null;
 }
 

@@ -1,11 +1,11 @@
 /** Finds the program that `seamscope preview --source NAME` asks for: this engine listens until it publishes or the time is over. */
-import path from 'node:path';
 import process from 'node:process';
 import { type EngineClient, UserError } from '../engine/client';
 import { EngineErrorCode } from '../protocol/errors';
 import type { OutputDescription, SourceDescription } from '../protocol/frames';
 import { complain } from './output';
 import type { PreviewOptions } from './preview-options';
+import { wantedSocketName } from './socket-name';
 
 export interface Found {
   source: SourceDescription;
@@ -38,14 +38,8 @@ export async function findPublisher(client: EngineClient, { source, output, wait
   });
 }
 
-/** A terminal of the editor sends its programs to the editor's socket: this engine takes it over when nobody listens there. */
 async function listen(client: EngineClient): Promise<string> {
-  const given = process.env.SEAMSCOPE_SOCKET ?? '';
-  const name = path.basename(given, '.sock');
-  const { socket } = await client.request('publishers/configure', {
-    enabled: true,
-    ...(/^[\w-]{1,64}$/.test(name) && given.endsWith('.sock') ? { name } : {}),
-  });
+  const { socket } = await client.request('publishers/configure', { enabled: true, ...wantedSocketName() });
   return socket ?? '';
 }
 

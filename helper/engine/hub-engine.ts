@@ -11,12 +11,17 @@ import { UserError } from './user-error';
 const ENDING = '.engine';
 const CONNECT_MS = 500;
 
-/** Runs until `stop` settles. `onReady` gets the socket that programs publish to. */
-export async function runHubEngine(bundleDir: string, stop: Promise<void>, onReady: (socket: string) => void): Promise<void> {
+/** Runs until `stop` settles. `name` as in publishers/configure. `onReady` gets the socket that programs publish to. */
+export async function runHubEngine(
+  bundleDir: string,
+  name: { name?: string },
+  stop: Promise<void>,
+  onReady: (socket: string) => void,
+): Promise<void> {
   exitOnUncaughtErrors();
   const engine = openEngine(bundleDir);
   if (engine.loaded instanceof Error || !engine.native) throw engine.loaded;
-  const { socket } = engine.native.publishers.configure({ enabled: true });
+  const { socket } = engine.native.publishers.configure({ enabled: true, ...name });
   if (!socket) throw new UserError('There is no socket to publish to.', 'Read the engine log.');
   engine.native.publishers.fix();
   const server = net.createServer((connection) => {
@@ -37,7 +42,7 @@ export async function runHubEngine(bundleDir: string, stop: Promise<void>, onRea
   await shutdown.run();
 }
 
-/** The socket of the newest such engine of this user that answers, looked for beside `socket`, a hub's. */
+/** The socket of the newest such engine in `folder` that answers. */
 export async function findHubEngine(folder: string): Promise<string | null> {
   for (const file of candidates(folder)) {
     if (await answers(file)) return file;

@@ -18,7 +18,9 @@ if (!python) console.log('skipped: there is no python3');
 
 const bundle = bundleEngine();
 const folder = mkdtempSync(path.join(tmpdir(), 'seamscope-published-'));
-const env = { ...process.env, SEAMSCOPE_ADDON: addon ?? '', XDG_RUNTIME_DIR: folder, SEAMSCOPE_SOCKET: undefined };
+/** Named, so that no other engine of this machine is found. */
+const SEAMSCOPE_SOCKET = path.join(folder, 'seamscope', 'test.sock');
+const env = { ...process.env, SEAMSCOPE_ADDON: addon ?? '', XDG_RUNTIME_DIR: folder, SEAMSCOPE_SOCKET };
 const started: ChildProcess[] = [];
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 afterEach(() => {
@@ -76,6 +78,7 @@ describe.skipIf(!listens || !python)('a program that publishes', () => {
     const engine = cli('engine');
     const [first] = await once(engine.stdout!, 'data');
     const socket = /publish to (\S+\.sock)/.exec(String(first))?.[1] ?? '';
+    expect(socket).toBe(SEAMSCOPE_SOCKET);
     expect(existsSync(socket)).toBe(true);
     publish('served.py');
     for (const round of [1, 2]) {

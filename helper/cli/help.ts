@@ -24,7 +24,7 @@ Commands
       --jobs sets the number of threads; without it there are more than one when a run turns out long.
   lint --explain RULE
       Print the page of a rule.
-  preview --source scene|NAME [--output NAME] [--frames N] [--out FILE] [--json] [--wait SECONDS]
+  preview --source scene|NAME|files:PATTERN [--output NAME] [--frames N] [--out FILE] [--json] [--wait SECONDS]
           [--device auto|host|UUID] [--size WxH] [--view WxH] [--encoding jpeg|rgba|png]
       Run the preview without an editor; print its rate, times and drops; save the last frame at 1:1.
       NAME is that of a program with seamscope.h or seamscope.py; this listens for it, 30 seconds unless --wait says otherwise.

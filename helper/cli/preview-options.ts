@@ -4,7 +4,7 @@ import type { ViewParams } from '../protocol/frames';
 import { UsageError } from './usage-error';
 
 export interface PreviewOptions {
-  /** 'scene', or the name of a program that publishes. */
+  /** 'scene', `files:` with a folder or pattern, or the name of a program that publishes. */
   source: string;
   /** Left out: the first one, as soon as a source has one. */
   output?: string;
@@ -30,7 +30,7 @@ export function parsePreviewOptions(args: string[]): PreviewOptions {
       source: { type: 'string', default: 'scene' },
       output: { type: 'string' },
       device: { type: 'string', default: 'auto' },
-      frames: { type: 'string', default: '60' },
+      frames: { type: 'string' },
       out: { type: 'string' },
       json: { type: 'boolean', default: false },
       size: { type: 'string', default: '1280x720' },
@@ -43,7 +43,8 @@ export function parsePreviewOptions(args: string[]): PreviewOptions {
   return {
     ...{ source, device, json },
     ...(output ? { output } : source === 'scene' ? { output: 'color' } : {}),
-    frames: parseFrames(values.frames),
+    // Files that nobody writes to any more have one frame.
+    frames: parseFrames(values.frames ?? (source.startsWith('files:') ? '1' : '60')),
     size: parseSize('--size', values.size),
     view: parseSize('--view', values.view),
     encoding: parseEncoding(values.encoding),

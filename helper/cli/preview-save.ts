@@ -21,7 +21,7 @@ export async function saveFrame(client: EngineClient, viewId: number, output: Ou
 }
 
 function fitsPng({ dtype, channels }: OutputDescription): boolean {
-  return dtype === 'u8' && channels <= 4;
+  return (dtype === 'u8' || dtype === 'u16') && channels <= 4;
 }
 
 async function savePicture(client: EngineClient, viewId: number, { width, height }: OutputDescription, file: string): Promise<Saved> {

@@ -1,10 +1,11 @@
 /** `seamscope preview`: the preview's whole way but the panel, measured. */
 
+import path from 'node:path';
 import process from 'node:process';
 import { type EngineClient, UserError } from '../engine/client';
 import { findHubEngine } from '../engine/hub-engine';
 import { EngineErrorCode } from '../protocol/errors';
-import type { OutputKind, SourceDescription, ViewParams } from '../protocol/frames';
+import type { OutputDescription, OutputKind, SourceDescription, ViewParams } from '../protocol/frames';
 import type { Picture } from '../protocol/picture-assembler';
 import { publisherFolder } from '../protocol/publisher-folder';
 import { print, printJson } from './output';
@@ -19,12 +20,14 @@ const CREDITS = 2;
 const PICTURE_TIMEOUT_MS = 15_000;
 /** The picture of the last frame of a program that has ended may still be on its way. */
 const LAST_PICTURE_MS = 300;
+const FILES = 'files:';
 const LEAVE_OUT_GPU = 'Try --device host to leave the GPU out.';
 
 export async function runPreview(args: string[], dir: string): Promise<number> {
   const options = parsePreviewOptions(args);
   // Programs that publish already do so to the engine that runs.
-  const running = options.source === 'scene' ? null : await findHubEngine(publisherFolder(process.env, process.getuid?.() ?? 0));
+  const publishes = options.source !== 'scene' && !options.source.startsWith(FILES);
+  const running = !publishes ? null : await findHubEngine(publisherFolder(process.env, process.getuid?.() ?? 0));
   const report = await withEngine(dir, (client) => preview(client, options), running);
   if (options.json) printJson(report);
   else print(reportText(report));
@@ -46,13 +49,15 @@ async function openAndMeasure(client: EngineClient, options: PreviewOptions): Pr
   const { id, output: name, size } = await choose(client, options);
   const opened = await client.request('view/open', { source: id, device, size: options.size, view: viewOf(options, name, size) });
   const { viewId } = opened;
-  await client.request('view/update', { viewId, view: paramsForKind(opened.source, name) });
+  const described = opened.source.outputs.find((each) => each.name === name) ?? opened.source.outputs[0];
+  const view = described ? { ...(id.startsWith(FILES) ? wholeOf(described) : {}), ...lookOf(described.kind) } : {};
+  await client.request('view/update', { viewId, view });
   const arrivals = await receive(client, viewId, options.frames, id);
   const { gpuMemoryBytes } = await client.request('stats', {});
   const source = await describe(client, id, opened.source);
-  const output = source.outputs.find((each) => each.name === name);
+  const output = source.outputs.find((each) => each.name === arrivals.at(-1)?.info.output);
   const saved = options.out && output ? await saveFrame(client, viewId, output, options.out) : undefined;
-  return measure({ output: name, source, arrivals, startedAt, gpuMemoryBytes, ...(saved ? { saved } : {}) });
+  return measure({ output: output?.name ?? name, source, arrivals, startedAt, gpuMemoryBytes, ...(saved ? { saved } : {}) });
 }
 
 interface Choice {
@@ -63,8 +68,18 @@ interface Choice {
 
 async function choose(client: EngineClient, options: PreviewOptions): Promise<Choice> {
   if (options.source === 'scene') return { id: 'scene', output: options.output ?? 'color', size: options.size };
+  // What is in the files is known once they are open.
+  if (options.source.startsWith(FILES)) {
+    const pattern = path.resolve(options.source.slice(FILES.length));
+    return { id: FILES + pattern, output: options.output ?? '*', size: options.size };
+  }
   const { source, output } = await findPublisher(client, options);
   return { id: source.id, output: output.name, size: { width: Math.max(output.width, 1), height: Math.max(output.height, 1) } };
+}
+
+/** The whole image of a source whose size was not known before it was opened. */
+function wholeOf({ width, height }: OutputDescription): Partial<ViewParams> {
+  return { rect: { x: 0, y: 0, width: Math.max(width, 1), height: Math.max(height, 1) } };
 }
 
 /** A publisher's description is more than what it was before its first frame. */
@@ -83,14 +98,15 @@ function viewOf({ view, encoding }: PreviewOptions, output: string, size: Choice
 }
 
 /** The look that makes each kind of output readable; what a panel chooses as well. */
-function paramsForKind(source: SourceDescription, output: string): Partial<ViewParams> {
+function lookOf(kind: OutputKind): Partial<ViewParams> {
   const looks: Partial<Record<OutputKind, Partial<ViewParams>>> = {
     hdr: { toneMap: 'aces' },
     depth: { falseColor: 'turbo' },
     id: { falseColor: 'ids' },
+    normal: { falseColor: 'normal' },
+    motion: { falseColor: 'motion' },
   };
-  const kind = source.outputs.find(({ name }) => name === output)?.kind;
-  return (kind && looks[kind]) ?? {};
+  return looks[kind] ?? {};
 }
 
 /** A program that ends leaves what it has shown. */

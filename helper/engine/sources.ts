@@ -1,4 +1,5 @@
 /** Sources that are open, each shared by its views and closed with the last of them. */
+import path from 'node:path';
 import type { NativeAddon, NativeSource } from '../protocol/addon';
 import { EngineErrorCode } from '../protocol/errors';
 import type { SourceDescription } from '../protocol/frames';
@@ -24,6 +25,9 @@ interface Entry {
   users: number;
 }
 
+/** What the ids of watched files begin with; the pattern follows. */
+const FILES = 'files:';
+
 const SCENE_AT_REST: SourceDescription = { id: 'scene', label: 'Built-in scene', kind: 'scene', device: 'not started', outputs: [] };
 
 /** Sources that are there without being opened: the programs that publish. */
@@ -46,7 +50,8 @@ export class Sources {
 
   list(): SourceDescription[] {
     const running = [...this.#open].find(([, { id }]) => id === 'scene');
-    return [running ? describe(running[0]) : SCENE_AT_REST, ...this.#published.list()];
+    const files = [...this.#open].filter(([, { id }]) => id.startsWith(FILES)).map(([source]) => describe(source));
+    return [running ? describe(running[0]) : SCENE_AT_REST, ...this.#published.list(), ...files];
   }
 
   async open(id: string, options: SceneOptions): Promise<OpenSource> {
@@ -93,7 +98,15 @@ export class Sources {
   async #openNative(id: string, options: SceneOptions): Promise<NativeSource> {
     if (id === 'scene') return this.#addon.openScene(options);
     if (id.startsWith('pub:')) return this.#published.open(id);
+    if (id.startsWith(FILES)) return this.#openFiles(id.slice(FILES.length));
     throw new UserError(`There is no source "${id}".`, 'Choose one of the sources that are listed.', EngineErrorCode.invalidParams);
+  }
+
+  async #openFiles(pattern: string): Promise<NativeSource> {
+    if (!path.isAbsolute(pattern))
+      throw new UserError(`"${pattern}" is no absolute path of files to watch.`, 'Give a folder, or a path with * in its last part.');
+    if (!this.#addon.openFiles) throw new UserError('This native addon cannot watch files.', 'Install Seamscope again.');
+    return this.#addon.openFiles({ pattern });
   }
 
   async #release(key: string, entry: Entry): Promise<void> {

@@ -11,6 +11,8 @@ import { View, type ViewEvents } from './view';
 type Params<M extends keyof EngineRequests> = EngineRequests[M]['params'];
 
 const MAX_VIEWS = 32;
+/** Stands for the first output of a source that nobody has seen yet. */
+const FIRST_OUTPUT = '*';
 /** Texels of a side that view/pixels reads at once. */
 const MAX_BLOCK = 64;
 const RECORD_FORMATS: RecordFormat[] = ['png', 'exr', 'pfm', 'npy'];
@@ -50,6 +52,7 @@ export class Views {
     try {
       abandoned.throwIfAborted();
       const viewId = ++lastId;
+      if (view.output === FIRST_OUTPUT) view.output = source.describe().outputs[0]?.name ?? FIRST_OUTPUT;
       this.#views.set(viewId, new View(viewId, source, view, this.#sender, this.#events));
       return { viewId, source: source.describe() };
     } catch (error) {

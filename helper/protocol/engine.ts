@@ -32,6 +32,7 @@ export interface EngineRequests {
   'sources/list': { params: Record<string, never>; result: SourceDescription[] };
   /**
    * `device` (scene only): a Vulkan device UUID, 'auto' (default: the best device, the software renderer when there is none) or 'host'.
+   * `view.output` "*" is the source's first output.
    * `size` (scene only): pixels of the rendered image, 1280x720 by default. No picture comes before credits are granted.
    */
   'view/open': {

@@ -208,7 +208,10 @@ export interface FrameInfo {
   rect?: Rect;
   stats: FrameStats;
   producedAt: number;
-  /** handoff: from the producer's hand to the engine's; 0 where nothing is handed over. */
+  /**
+   * ingest: histogram and metrics too, where this picture counted them. handoff: from the producer's hand to the engine's, 0 where nothing is
+   * handed over.
+   */
   times: { render: number; ingest: number; view: number; encode: number; handoff?: number };
   /** Frames of the producer that were never shown because the viewer had no credit. */
   dropped: number;

@@ -62,6 +62,40 @@ function rows(dist, output, view) {
   ];
 }
 
+/** Full-frame statistics of 3840x2160 f16, each picture with a histogram of its own or without one. */
+async function statistics(dist, device) {
+  const { EngineClient, localEngine } = require(path.join(dist, 'lazy-helper-engine-client.js'));
+  const client = new EngineClient({ name: 'bench', launch: localEngine(path.join(dist, 'engine.js'), process.env) });
+  const size = { width: 3840, height: 2160 };
+  const look = { exposure: 0, gamma: 1, toneMap: 'none', falseColor: 'none', range: null, channelMask: 15 };
+  const marks = { flipY: false, swapRb: false, overlayNan: true, overlayClip: false };
+  const rate = { encoding: 'rgba', jpegQuality: 80, maxRate: 1000, wantHistogram: true };
+  const view = { output: 'hdr', width: 64, height: 36, rect: { x: 0, y: 0, ...size }, ...look, ...marks, ...rate };
+  const { viewId, source } = await client.request('view/open', { source: 'scene', device, size, view });
+  const infos = await new Promise((resolve, reject) => {
+    const got = [];
+    const timer = setTimeout(() => reject(new Error(`statistics: ${got.length} pictures came within 60 s`)), 60_000);
+    client.on('picture', ({ info }) => {
+      got.push(info);
+      if (got.length < 12) return client.grant(viewId, 1);
+      clearTimeout(timer);
+      resolve(got.slice(2));
+    });
+    client.grant(viewId, 1);
+  });
+  await client.dispose();
+  const counted = infos.filter(({ frame, histogram }) => histogram?.frame === frame);
+  const plain = infos.filter(({ frame, histogram }) => histogram?.frame !== frame);
+  const row = (what, some, goal) => ({
+    metric: `hdr 3840x2160: ${what}`,
+    value: some.length > 0 ? median(some.map(({ times }) => times.ingest)) : Number.NaN,
+    unit: 'ms',
+    note: source.device,
+    ...(goal && { goal }),
+  });
+  return [row('statistics', plain.length > 0 ? plain : counted, '<= 1 on an H200'), row('statistics, histogram and mean', counted)];
+}
+
 export default {
   title: 'Engine',
   async run({ dist }) {
@@ -71,6 +105,7 @@ export default {
       ...rows(dist, 'color', '1920x1080'),
       ...rows(dist, 'hdr', '1920x1080'),
       ...rows(dist, 'depth', '1920x1080'),
+      ...(await statistics(dist, 'auto')),
     ];
   },
 };

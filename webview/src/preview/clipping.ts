@@ -11,9 +11,11 @@ const SLACK = 1 / 1024;
  * Null: not known without a histogram, or the values are names.
  */
 export function clippedShare(
-  { histogram, stats, format }: FrameInfo,
+  { histogram, stats, format: stored }: FrameInfo,
   look: Pick<Look, 'range' | 'exposure' | 'toneMap' | 'falseColor'>,
+  output?: Format,
 ): number | null {
+  const format = stored ?? output;
   if (!histogram || look.falseColor === 'ids' || look.falseColor === 'labels') return null;
   const isColor = format?.colorSpace !== 'data';
   const white = isColor ? whiteOf(format, look) : (look.range?.[1] ?? stats.max);

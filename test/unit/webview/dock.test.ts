@@ -15,6 +15,19 @@ describe('dock', () => {
     expect(dock(room, frame, 'auto')).toEqual(expected);
   });
 
+  it('stays as it is when the room changes a little', () => {
+    const room = { width: 620, height: 620 };
+    const begun = dock(room, wide, 'auto');
+    expect(begun).toEqual({ side: 'bottom', open: true });
+    // Too little for opening it, enough for leaving it open.
+    const less = { width: 620, height: 451 };
+    expect([dock(less, wide, 'auto').open, dock(less, wide, 'auto', begun).open]).toEqual([false, true]);
+    expect(dock({ width: 620, height: 430 }, wide, 'auto', begun).open).toBe(false);
+    const square = { width: 700, height: 620 };
+    for (const side of ['right', 'bottom'] as const) expect(dock(square, { width: 1, height: 1 }, 'open', { side, open: true }).side).toBe(side);
+    expect(dock({ width: 1600, height: 500 }, wide, 'open', { side: 'bottom', open: true }).side).toBe('right');
+  });
+
   it.each([
     ['open', true],
     ['closed', false],

@@ -1,4 +1,4 @@
-import { dock, type Side } from './dock';
+import { type Dock, dock } from './dock';
 import { element } from './dom';
 import type { Feature, Panel } from './feature';
 import type { Section } from './section';
@@ -9,7 +9,7 @@ export class Inspector implements Feature {
   readonly #panel: Panel;
   readonly #main: HTMLElement;
   readonly #onPlaced: (open: boolean) => void;
-  #side: Side | null = null;
+  #dock: Dock | null = null;
 
   /** `main` holds stage and inspector; `onPlaced` hears whether the inspector is open. */
   constructor(panel: Panel, main: HTMLElement, sections: Section[], onPlaced: (open: boolean) => void) {
@@ -33,16 +33,14 @@ export class Inspector implements Feature {
     const room = { width: this.#main.clientWidth, height: this.#main.clientHeight };
     const frame = this.#panel.session.frameSize;
     if (room.width === 0 || room.height === 0) return;
-    const { side, open } = dock(room, frame, this.#panel.state.inspector);
+    const { side, open } = dock(room, frame, this.#panel.state.inspector, this.#dock);
+    this.#dock = { side, open };
     const before = this.root.hidden;
     this.root.hidden = !open || !this.#panel.session.output;
     // Sections ask the engine for what is only worth its time while they are seen.
     if (before !== this.root.hidden) queueMicrotask(this.#panel.actions.wish);
     this.#main.style.setProperty('--picture-height', `${Math.round((room.width * frame.height) / frame.width)}px`);
-    if (side !== this.#side) {
-      this.#main.classList.toggle('beside', side === 'right');
-      this.#side = side;
-    }
+    this.#main.classList.toggle('beside', side === 'right');
     this.#onPlaced(!this.root.hidden);
   }
 }

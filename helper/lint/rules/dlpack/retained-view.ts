@@ -78,6 +78,8 @@ function keptBy(fn: FunctionFacts, mapping: MappingScope, event: Event): string 
   }
   if (event.kind !== 'assign' || !event.value || event.op !== '=' || !isView(event.value)) return undefined;
   const target = pathOf(event.target);
+  // `pixels[...] = view` and `pixels[2:] = view` copy.
+  if (target?.steps.some((step) => /^\[.*(\.\.\.|:).*\]$/.test(step) && !/["']/.test(step))) return undefined;
   if (!target || target.steps.length === 0 || (target.kind !== 'this' && !outlives(fn, target.kind, target.root))) return undefined;
   const isDropped = fn.events.some(
     (each) =>

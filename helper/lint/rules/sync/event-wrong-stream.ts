@@ -35,6 +35,7 @@ import { isPythonWork } from '../../analyses/python-mappings';
 import { isTensorCall, scopeAt, streamScopes } from '../../analyses/python-streams';
 import { createdBlocking, defaultStream, streamKey, unorderedBetween, waitsForStream, worksIn } from '../../analyses/stream-order';
 import type { Call, FileFacts, FunctionFacts } from '../../facts/index';
+import { pathKey, walk } from '../../facts/paths';
 import { defineRule, type Problem } from '../rule';
 
 interface Data {
@@ -109,7 +110,11 @@ function checkPython(file: FileFacts, fn: FunctionFacts, report: Report): void {
     if (!last || !record || scopeAt(scopes, record)) continue;
     const between = fn.calls.filter((call) => call.id > scope.end.id && call.id < record.id);
     const outside = fn.calls.some((call) => isWork(call) && !scopeAt(scopes, call));
-    if (outside || between.some((call) => /wait|sync|record/i.test(call.name))) continue;
+    // Who is given the stream may let another one wait for it.
+    const mayJoin = (call: Call) =>
+      /wait|sync|record/i.test(call.name) ||
+      [call.receiver, ...call.args].some((arg) => arg && [...walk(arg)].some((part) => part.kind === 'path' && pathKey(part.path) === scope.key));
+    if (outside || between.some(mayJoin)) continue;
     report({
       at: record,
       data: { event: record.receiver ? file.source(record.receiver) : 'event', recorded: 'the current stream', worked: `\`${scope.key}\`` },

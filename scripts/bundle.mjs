@@ -3,6 +3,7 @@ import { cp, mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import * as esbuild from 'esbuild';
+import { nativeBuildId } from './lib/build-id.mjs';
 import { lazyChunks } from './lib/lazy-chunks.mjs';
 import { inRoot, root } from './lib/paths.mjs';
 import { StepError } from './lib/run.mjs';
@@ -47,7 +48,8 @@ const wasmFiles = ['web-tree-sitter/web-tree-sitter.wasm', 'tree-sitter-cuda/tre
 export async function bundle({ out = 'dist', minify = false } = {}) {
   await mkdir(inRoot(out, 'wasm'), { recursive: true });
   try {
-    const nodeOptions = { ...node, minify, sourcemap: minify ? false : 'linked', outdir: out };
+    const define = { SEAMSCOPE_NATIVE_BUILD_ID: JSON.stringify(nativeBuildId()) };
+    const nodeOptions = { ...node, define, minify, sourcemap: minify ? false : 'linked', outdir: out };
     const results = await Promise.all([
       bundleExtension(nodeOptions),
       esbuild.build({ ...nodeOptions, entryPoints: nodeEntries }),

@@ -41,8 +41,9 @@ export async function runSeamTestCommand(args: string[], dir: string): Promise<n
 /** The engine is gone before the test starts: it must not share the GPU with what is measured. */
 function askEngine(dir: string): Promise<{ addonPath: string; snapshot: DeviceSnapshot }> {
   return withEngine(dir, async (client) => {
-    const { addonPath, addonProblem } = await client.start();
-    if (addonProblem) throw new UserError(addonProblem.message, addonProblem.nextStep);
+    const { addonPath, addonProblem, addonStale } = await client.start();
+    const problem = addonProblem ?? addonStale;
+    if (problem) throw new UserError(problem.message, problem.nextStep);
     return { addonPath, snapshot: await client.request('devices/snapshot', {}) };
   });
 }

@@ -152,6 +152,6 @@ function handlersOf({ engine: { loaded, devices, native }, views, end }: Parts):
 
 function describeEngine(loaded: LoadedAddon | UserError): EngineRequests['initialize']['result'] {
   const engine = { protocolVersion: PROTOCOL_VERSION, engineVersion: ENGINE_VERSION, pid: process.pid };
-  if (!(loaded instanceof Error)) return { ...engine, addonPath: loaded.path };
+  if (!(loaded instanceof Error)) return { ...engine, addonPath: loaded.path, ...(loaded.stale && { addonStale: loaded.stale }) };
   return { ...engine, addonPath: '', addonProblem: { message: loaded.message, nextStep: loaded.nextStep } };
 }

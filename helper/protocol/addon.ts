@@ -9,6 +9,8 @@ export interface NativeAddon {
   readonly protocolVersion: number;
   /** Compiler, libraries and target, for the report. */
   readonly buildInfo: string;
+  /** Which native sources it was built from; empty or absent when its build did not say. */
+  readonly buildId?: string;
   /** Moves fd 1 to a new close-on-exec descriptor, points fd 1 at stderr and returns the new one: what a driver prints cannot reach the packet stream. */
   takeStdout(): number;
   /** JSON of DeviceSnapshot. Enumerates drivers: call it in a short-lived process only. */

@@ -14,6 +14,8 @@ export interface EngineRequests {
       /** Empty, with the problem, when the addon could not be loaded. */
       addonPath: string;
       addonProblem?: { message: string; nextStep: string };
+      /** The addon works, but was built from other sources than the engine. */
+      addonStale?: { message: string; nextStep: string };
     };
   };
   /** `env` is laid over the engine's environment for this snapshot; null removes a variable. `refresh` looks again even if nothing seems changed. */

@@ -3,6 +3,7 @@ import { copyFileSync, mkdirSync, realpathSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { sysrootPaths } from '../setup/sysroot.mjs';
 import { findLibrary } from '../setup/system.mjs';
+import { nativeBuildId } from './build-id.mjs';
 import { bin, inRoot } from './paths.mjs';
 import { run } from './run.mjs';
 
@@ -25,7 +26,7 @@ const jobs = () => process.env.SEAMSCOPE_JOBS ?? '2';
 
 /** @returns the path of the addon built below `out`, e.g. build/native. `shipping` builds it for glibc 2.31. */
 export async function buildAddon({ out, shipping = false }) {
-  const variables = shipping ? shippingVariables() : {};
+  const variables = { SEAMSCOPE_BUILD_ID: nativeBuildId(), ...(shipping ? shippingVariables() : {}) };
   const defines = Object.entries(variables).map(([key, value]) => `--CD${key}=${value}`);
   await run(bin('cmake-js'), ['compile', '-d', 'native', '-O', inRoot(out), '-B', 'Release', '--parallel', jobs(), ...defines], {
     what: 'building the native addon',

@@ -109,6 +109,7 @@ export class EngineService implements vscode.Disposable {
       this.#info = info;
       this.#failure = undefined;
       this.#log.info(`Engine ${info.engineVersion} runs as process ${info.pid}${info.addonPath ? `, addon ${info.addonPath}` : ''}.`);
+      if (info.addonStale) this.#log.warn(`${info.addonStale.message} ${info.addonStale.nextStep}`);
       if (info.addonProblem) this.#log.error(`${info.addonProblem.message} ${info.addonProblem.nextStep}`);
       this.#setState('running');
     });

@@ -13,6 +13,7 @@ namespace seamscope {
 Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("protocolVersion", Napi::Number::New(env, kProtocolVersion));
   exports.Set("buildInfo", Napi::String::New(env, build_info()));
+  exports.Set("buildId", Napi::String::New(env, build_id()));
   RegisterProbe(env, exports);
   RegisterPreview(env, exports);
   RegisterSeamTest(env, exports);

@@ -32,4 +32,8 @@ std::string build_info() {
          number(NLOHMANN_JSON_VERSION_PATCH);
 }
 
+std::string build_id() {
+  return SEAMSCOPE_BUILD_ID;
+}
+
 }  // namespace seamscope

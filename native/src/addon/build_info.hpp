@@ -10,4 +10,7 @@ constexpr int kProtocolVersion = 1;
 
 std::string build_info();
 
+// Which sources it was built from, as scripts/lib/build-id.mjs works it out; empty when the build did not say.
+std::string build_id();
+
 }  // namespace seamscope

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
+import { Command } from '../../../extension/src/contributions/ids';
 import type { PreviewPanel } from '../../../extension/src/preview/panel';
 import { demoFile, seamscope } from './support/extension';
 import { canvasPixel, closePreviews, isCurrent, openPreview, shows } from './support/preview';
@@ -132,6 +133,17 @@ export function previewSuite(): void {
       const after = await shows(preview, 'the same part', (panel) => panel.info.output === 'depth' && isCurrent(panel));
       assert.deepEqual([after.scale, after.placement], [before.scale, before.placement]);
       await vscode.commands.executeCommand('workbench.action.closeOtherEditors');
+    });
+
+    it('obeys its commands', async () => {
+      preview.reveal();
+      await until('the focus', () => preview.panel.active);
+      await vscode.commands.executeCommand(Command.PausePreview);
+      await shows(preview, 'a paused picture', ({ paused, info }) => paused && info.lossless);
+      await preview.perform('probe', '100 50');
+      const value = await until('a value', async () => (await preview.inspect({ x: 0, y: 0, width: 0, height: 0 })).probe.replace(/^100, 50: /, ''));
+      await vscode.commands.executeCommand(Command.CopyTexel);
+      await until('the value in the clipboard', async () => (await vscode.env.clipboard.readText()) === value.split(/\s+/).join(', '));
     });
 
     it('shows two outputs in two panels', async () => {

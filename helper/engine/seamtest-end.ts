@@ -20,8 +20,14 @@ export function howItEnded(end: SeamEnd): string {
     case 'not-started':
       return `could not be started: ${end.reason}`;
     default:
-      return `ended with exit code ${end.code}`;
+      return `ended with exit code ${end.code}${lastWords(end.words)}`;
   }
+}
+
+/** What a process said before it gave up is the cause as a rule. */
+function lastWords(words: string[]): string {
+  const text = words.slice(-2).join(' ').replace(/\.$/, '');
+  return text === '' ? '' : `, saying: ${text.slice(0, 400)}`;
 }
 
 /** AddressSanitizer and its kin leave a line that names them. */

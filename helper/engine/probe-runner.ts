@@ -10,6 +10,9 @@ import type { Env } from './driver-files';
 import { TextTail } from './text-tail';
 
 export const PROBE_RESULT_FD = 3;
+/** Asks the addon which driver call it is in; it answers with one line on stderr. */
+const NAME_CALL = 'SIGUSR2';
+const NAMING_MS = 200;
 const MAX_RESULT_BYTES = 16 * 1024 * 1024;
 const NEXT_STEP = 'Run "vulkaninfo --summary" and "nvidia-smi" in a terminal to find the driver that fails; then refresh.';
 
@@ -45,7 +48,11 @@ export function runProbe(options: ProbeOptions, signal?: AbortSignal): Promise<P
       settle({ reason: failure(`${message}${drivers ? ` Loaded then: ${drivers}.` : ''}`, words) });
     };
     const abort = () => kill('The device probe was stopped.');
-    const timer = setTimeout(() => kill(`The device probe did not end within ${timeoutMs / 1000} s: a driver hangs.`), timeoutMs);
+    let naming = false;
+    const timer = setTimeout(() => {
+      naming = child.kill(NAME_CALL);
+      setTimeout(() => kill(`The device probe did not end within ${timeoutMs / 1000} s: ${hangingCall(words)} hangs.`), NAMING_MS);
+    }, timeoutMs);
     signal?.addEventListener('abort', abort);
     // The answer is whole: what a driver does in its exit handlers must not delay it.
     result.onEnd(() => {
@@ -55,8 +62,15 @@ export function runProbe(options: ProbeOptions, signal?: AbortSignal): Promise<P
       settle({ snapshot: answer });
     });
     child.on('error', (error) => settle({ reason: failure(`The device probe could not be started: ${error.message}.`, words) }));
-    child.on('close', (code, by) => settle(interpret(code, by, result.text(), words)));
+    child.on('close', (code, by) => {
+      if (!naming) settle(interpret(code, by, result.text(), words));
+    });
   });
+}
+
+/** In the addon's words: "in the driver call cuInit". */
+function hangingCall(words: TextTail): string {
+  return /in (the driver call \w+)/.exec(words.lines.join('\n'))?.[1] ?? 'a driver';
 }
 
 /** How a probe ended that gave no usable answer. */

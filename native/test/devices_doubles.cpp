@@ -80,16 +80,24 @@ TEST_CASE("doubles: MIG instances behind holes, graphics asked of NVML") {
     CHECK_FALSE(gpu.contains("utilizationPercent"));
     CHECK(gpu["problems"].empty());
     REQUIRE(gpu["instances"].size() == 2);
-    CHECK(gpu["instances"][0] == json({{"index", 1},
-                                       {"uuid", kFirst},
-                                       {"nvmlUuid", std::string("MIG-") + kFirst},
-                                       {"name", "NVIDIA RTX PRO 6000 MIG 1g.24gb+gfx"},
-                                       {"gpuInstanceId", 3},
-                                       {"computeInstanceId", 0},
-                                       {"memoryBytes", 24192ull << 20},
-                                       {"memoryUsedBytes", 64ull << 20},
-                                       {"smCount", 46},
-                                       {"graphics", true}}));
+    json first = gpu["instances"][0];
+    CHECK(first.contains("placement") == privileged);
+    CHECK(first["use"]["missing"]["code"] == "needs-second-reading");
+    CHECK(first["engines"]["copy"] == 1);
+    for (const char* checked : {"placement", "use", "engines"}) first.erase(checked);
+    CHECK(first == json({{"index", 1},
+                         {"uuid", kFirst},
+                         {"nvmlUuid", std::string("MIG-") + kFirst},
+                         {"name", "NVIDIA RTX PRO 6000 MIG 1g.24gb+gfx"},
+                         {"gpuInstanceId", 3},
+                         {"computeInstanceId", 0},
+                         {"memoryBytes", 24192ull << 20},
+                         {"memoryUsedBytes", 64ull << 20},
+                         {"smCount", 46},
+                         {"profile", "1g.24gb+gfx"},
+                         {"profileId", 47},
+                         {"legacyUuid", std::string("MIG-GPU-") + kParent + "/3/0"},
+                         {"graphics", true}}));
     CHECK(gpu["instances"][1]["index"] == 3);
     CHECK(gpu["instances"][1]["graphics"] == false);
     const auto& whole = snapshot["nvml"]["gpus"][1];

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <vector>
 
 #include "base/unique_fd.hpp"
@@ -50,14 +51,16 @@ class MachineFile {
   std::string path_;
 };
 
-pid_t start(const std::string& program, const std::vector<std::string>& variables, int output) {
+pid_t start(const std::string& program, const std::vector<std::string>& variables, const std::string& steps,
+            int output) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
   std::vector<char*> entries;
   for (const auto& variable : variables) entries.push_back(const_cast<char*>(variable.c_str()));
   entries.push_back(nullptr);
-  char* arguments[] = {const_cast<char*>(program.c_str()), nullptr};
+  char* argument = steps.empty() ? nullptr : const_cast<char*>(steps.c_str());
+  char* arguments[] = {const_cast<char*>(program.c_str()), argument, nullptr};
   pid_t pid = -1;
   const int failed = posix_spawn(&pid, program.c_str(), &actions, nullptr, arguments, entries.data());
   posix_spawn_file_actions_destroy(&actions);
@@ -91,7 +94,7 @@ std::string doubles_folder() {
 }
 
 ProbeRun run_probe(const std::string& driver, const nlohmann::json& machine,
-                   const std::map<std::string, std::string>& variables) {
+                   const std::map<std::string, std::string>& variables, const std::string& steps) {
   const std::string folder = doubles_folder();
   const MachineFile file(machine);
   auto all = variables;
@@ -102,7 +105,7 @@ ProbeRun run_probe(const std::string& driver, const nlohmann::json& machine,
   int ends[2];
   if (pipe(ends) != 0) return {};
   UniqueFd reader(ends[0]), writer(ends[1]);
-  const pid_t pid = start(folder + "/seamscope_probe", environment(all), writer.get());
+  const pid_t pid = start(folder + "/seamscope_probe", environment(all), steps, writer.get());
   writer.reset();
   if (pid < 0) return {};
   bool timed_out = false;
@@ -110,7 +113,12 @@ ProbeRun run_probe(const std::string& driver, const nlohmann::json& machine,
   if (timed_out) kill(pid, SIGKILL);
   int status = 0;
   waitpid(pid, &status, 0);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, nlohmann::json::parse(text, nullptr, false)};
+  ProbeRun run{WIFEXITED(status) ? WEXITSTATUS(status) : -1, {}, {}};
+  if (steps.empty()) run.snapshot = nlohmann::json::parse(text, nullptr, false);
+  std::istringstream lines(text);
+  for (std::string line; !steps.empty() && std::getline(lines, line);)
+    run.lines.push_back(nlohmann::json::parse(line, nullptr, false));
+  return run;
 }
 
 }  // namespace seamscope::test

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "devices/nvml_inventory.hpp"
+#include "devices/nvml_monitor.hpp"
 #include "devices/snapshot.hpp"
 #include "devices/snapshot_json.hpp"
 

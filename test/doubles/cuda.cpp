@@ -30,6 +30,7 @@ std::string name_of(const Unit& unit) {
 }
 
 int check(const Unit* unit, const char* call) {
+  if (const int error = doubles::fault(call)) return error;
   if (!initialized) return kNotInitialized;
   return unit ? unit->gpu->error(call) : kInvalidDevice;
 }
@@ -69,6 +70,7 @@ int cuInit(unsigned) {
 }
 
 int cuDriverGetVersion(int* version) {
+  if (const int error = doubles::fault("cuDriverGetVersion")) return error;
   *version = machine().cuda_version;
   return kSuccess;
 }
@@ -80,13 +82,13 @@ int cuGetErrorName(int error, const char** name) {
 }
 
 int cuDeviceGetCount(int* count) {
+  if (const int error = doubles::fault("cuDeviceGetCount")) return error;
   *count = static_cast<int>(units().size());
   return initialized ? kSuccess : kNotInitialized;
 }
 
 int cuDeviceGet(int* device, int ordinal) {
   *device = ordinal;
-  if (const int error = doubles::fault("cuDeviceGet")) return error;
   return check(unit_at(ordinal), "cuDeviceGet");
 }
 
@@ -106,14 +108,18 @@ int cuDeviceTotalMem_v2(size_t* bytes, int device) {
 
 int cuDeviceGetAttribute(int* value, int attribute, int device) {
   const auto* unit = unit_at(device);
-  if (const int error = doubles::fault("cuDeviceGetAttribute")) return error;
   const int result = check(unit, "cuDeviceGetAttribute");
   if (result != kSuccess) return result;
   const std::map<int, unsigned> values = {{16, unit->instance ? unit->instance->sms : unit->gpu->sms},
                                           {75, unit->gpu->major},
                                           {76, unit->gpu->minor},
+                                          {20, unit->gpu->compute_mode},
+                                          {41, 1},
+                                          {102, 1},
                                           {103, 1},
-                                          {114, 1}};
+                                          {114, 1},
+                                          {115, 1},
+                                          {119, 1}};
   const auto found = values.find(attribute);
   *value = found == values.end() ? 0 : static_cast<int>(found->second);
   return kSuccess;
@@ -131,6 +137,23 @@ int cuDeviceGetUuid(char* uuid, int device) {
   const auto* unit = unit_at(device);
   const int result = check(unit, "cuDeviceGetUuid");
   if (result == kSuccess) doubles::uuid_bytes(unit->gpu->uuid, uuid);
+  return result;
+}
+
+// Every pair of devices reaches the other directly, but where the description names the `peers` of a GPU.
+int cuDeviceCanAccessPeer(int* possible, int device, int other) {
+  const auto *unit = unit_at(device), *peer = unit_at(other);
+  const int result = check(unit, "cuDeviceCanAccessPeer");
+  if (result != kSuccess || !peer) return result ? result : kInvalidDevice;
+  *possible = device != other && (!unit->gpu->peers || unit->gpu == peer->gpu);
+  for (const int index : unit->gpu->peers.value_or(std::vector<int>{}))
+    *possible |= peer->gpu == &machine().gpus.at(static_cast<size_t>(index));
+  return kSuccess;
+}
+
+int cuDeviceGetP2PAttribute(int* value, int attribute, int device, int) {
+  const int result = check(unit_at(device), "cuDeviceGetP2PAttribute");
+  *value = attribute == 1 ? 0 : 1;
   return result;
 }
 

@@ -72,13 +72,6 @@ int cuCtxGetDevice(CUdevice* device) {
   return 0;
 }
 
-// Every pair of devices reaches the other directly.
-int cuDeviceCanAccessPeer(int* can, CUdevice device, CUdevice peer) {
-  OR_FAULT("cuDeviceCanAccessPeer");
-  *can = device != peer;
-  return 0;
-}
-
 int cuCtxEnablePeerAccess(CUcontext peer, unsigned) {
   OR_FAULT("cuCtxEnablePeerAccess");
   if (stack.empty() || stack.back() == peer) return kInvalidContext;

@@ -3,6 +3,7 @@
 //   "faults": {"failCall": 12, "error": 2}         the 12th call of this process fails, whichever it is
 //   "faults": {"function": "cuMemCreate", "at": 3}  its third call fails; "at" 0: every call
 //   "faults": {"hang": "cuEventQuery"}              it never returns
+// Calls are counted in each library on its own. SEAMSCOPE_DOUBLES_TRACE names a file that every call is written to.
 
 namespace doubles {
 

@@ -3,7 +3,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <list>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 namespace doubles {
 namespace {
@@ -18,7 +20,15 @@ Instance read_instance(const Json& json) {
           json.value("uuid", ""),
           json.value("profile", ""),
           json.value("memoryMiB", uint64_t{1024}),
-          json.value("usedMiB", uint64_t{0})};
+          json.value("usedMiB", uint64_t{0}),
+          json.value("start", 0u),
+          json.value("size", 1u),
+          json.value("use", 0.0)};
+}
+
+Ecc read_ecc(const Json& json) {
+  return {true, json.value("enabled", true), json.value("pending", json.value("enabled", true)),
+          json.value("corrected", 0ull), json.value("uncorrected", 0ull)};
 }
 
 void read_mig(const Json& json, Gpu& gpu) {
@@ -27,7 +37,9 @@ void read_mig(const Json& json, Gpu& gpu) {
   gpu.mig_pending = json.value("pending", gpu.mig_current);
   gpu.slots = json.value("slots", 7u);
   for (const auto& profile : json.value("profiles", Json::array()))
-    gpu.profiles.push_back({profile.value("id", 0u), profile.value("name", ""), profile.value("graphics", false)});
+    gpu.profiles.push_back({profile.value("id", 0u), profile.value("sms", 16u), profile.value("instances", 7u),
+                            profile.value("name", ""), profile.value("graphics", false),
+                            profile.value("memoryMiB", uint64_t{1024})});
   for (const auto& instance : json.value("instances", Json::array())) gpu.instances.push_back(read_instance(instance));
 }
 
@@ -45,25 +57,52 @@ Gpu read_gpu(const Json& json) {
   gpu.utilization = json.value("utilization", 7u);
   gpu.temperature = json.value("temperature", 41u);
   gpu.power_milliwatts = json.value("powerMilliwatts", 75500u);
+  gpu.architecture = json.value("architecture", gpu.major);
+  gpu.compute_mode = json.value("computeMode", 0u);
+  gpu.graphics_mhz = json.value("graphicsMhz", 1980u);
+  gpu.clock_limits = json.value("clockLimits", 1ull);
+  if (json.contains("ecc")) gpu.ecc = read_ecc(json["ecc"]);
+  for (const auto& each : json.value("processes", Json::array()))
+    gpu.processes.push_back({each.value("pid", 1u), each.value("gi", ~0u), each.value("ci", ~0u),
+                             each.value("kind", "compute"), each.value("memoryMiB", uint64_t{64})});
+  gpu.nvlinks = json.value("nvlinks", std::vector<int>{});
+  if (json.contains("peers")) gpu.peers = json["peers"].get<std::vector<int>>();
+  gpu.vulkan = json.value("vulkan", false);
   gpu.errors = json.value("errors", std::map<std::string, int>{});
   if (json.contains("mig")) read_mig(json["mig"], gpu);
   return gpu;
 }
 
-Machine read_machine() {
-  Json json = Json::object();
-  if (const char* path = std::getenv("SEAMSCOPE_DOUBLES")) {
-    std::ifstream file(path);
-    json = Json::parse(file, nullptr, false);
-    if (json.is_discarded()) {
-      std::fprintf(stderr, "SEAMSCOPE_DOUBLES=%s cannot be read as JSON\n", path);
-      std::abort();
-    }
+std::string description() {
+  const char* path = std::getenv("SEAMSCOPE_DOUBLES");
+  if (!path) return "{}";
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+Machine read_machine(const std::string& text) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded()) {
+    std::fprintf(stderr, "SEAMSCOPE_DOUBLES=%s cannot be read as JSON\n", std::getenv("SEAMSCOPE_DOUBLES"));
+    std::abort();
   }
   Machine machine{json.value("driver", "580.159.04"), json.value("cudaVersion", 13000), json.value("cuInit", 0),
                   json.value("nvmlInit", 0),          json.value("privileged", true),   {}};
   for (const auto& gpu : json.value("gpus", Json::array())) machine.gpus.push_back(read_gpu(gpu));
   return machine;
+}
+
+struct Version {
+  std::string text;
+  Machine machine;
+};
+
+// Every description so far; the last one holds.
+std::list<Version>& versions() {
+  static std::list<Version> list;
+  return list;
 }
 
 }  // namespace
@@ -73,8 +112,13 @@ int Machine::driver_major() const {
 }
 
 const Machine& machine() {
-  static const Machine instance = read_machine();
-  return instance;
+  if (versions().empty()) follow_changes();
+  return versions().back().machine;
+}
+
+void follow_changes() {
+  const std::string text = description();
+  if (versions().empty() || versions().back().text != text) versions().push_back({text, read_machine(text)});
 }
 
 void uuid_bytes(const std::string& text, char* bytes) {

@@ -96,6 +96,10 @@ std::string kernel_driver_version(const std::string& text) {
   return "";
 }
 
+std::string kernel_driver_version_here() {
+  return kernel_driver_version(read_text("/proc/driver/nvidia/version"));
+}
+
 EnvironmentFacts read_environment(const EnvironmentSource& source) {
   EnvironmentFacts facts;
   for (const char* name : kVariables)

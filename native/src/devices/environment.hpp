@@ -23,4 +23,7 @@ EnvironmentFacts read_environment(const EnvironmentSource& source);
 // The version in the text of /proc/driver/nvidia/version, for example "580.159.04"; empty when there is none.
 std::string kernel_driver_version(const std::string& text);
 
+// The same of this machine.
+std::string kernel_driver_version_here();
+
 }  // namespace seamscope

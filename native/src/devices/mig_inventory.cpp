@@ -1,61 +1,67 @@
 #include "devices/mig_inventory.hpp"
 
+#include "devices/mig_walk.hpp"
+
 namespace seamscope {
 namespace {
 
 using nvml::Api;
 using nvml::nvmlDevice_t;
 
-struct Profile {
-  unsigned id;
-  std::string name;  // "MIG 1g.24gb+gfx"
-  bool graphics;
-};
+// "MIG 1g.24gb+gfx" -> "1g.24gb+gfx"
+std::string without_prefix(const std::string& name) {
+  return name.rfind("MIG ", 0) == 0 ? name.substr(4) : name;
+}
 
 // Every GPU instance profile that the GPU offers. Needs no privilege. Empty on drivers without version 3 of the
 // structure.
-std::vector<Profile> profiles_of(const Api& api, nvmlDevice_t handle) {
-  std::vector<Profile> profiles;
+std::vector<MigProfile> profiles_of(const Api& api, nvmlDevice_t handle, NvmlProblems& problems) {
+  std::vector<MigProfile> profiles;
   for (unsigned index = 0; index < nvml::kGpuInstanceProfiles; ++index) {
     nvml::nvmlGpuInstanceProfileInfo_v3_t info{};
     info.version = nvml::kGpuInstanceProfileInfoVersion;
-    if (api.profile_info(handle, index, &info) != nvml::NVML_SUCCESS) continue;
+    const auto code = api.profile_info(handle, index, &info);
+    if (code == nvml::NVML_ERROR_FUNCTION_NOT_FOUND) break;
+    if (code == nvml::NVML_ERROR_INVALID_ARGUMENT) continue;  // beyond the indices that this driver knows
+    if (!problems.ok(code, "MIG profile " + std::to_string(index))) continue;
     info.name[sizeof info.name - 1] = '\0';
-    profiles.push_back({info.id, info.name, (info.capabilities & nvml::kGpuInstanceProfileGraphics) != 0});
+    const bool graphics = (info.capabilities & nvml::kGpuInstanceProfileGraphics) != 0;
+    profiles.push_back({info.id, without_prefix(info.name), graphics, uint64_t{info.memorySizeMB} << 20,
+                        info.multiprocessorCount, info.instanceCount});
   }
   return profiles;
 }
 
-// "NVIDIA H200 MIG 1c.3g.71gb" -> "MIG 3g.71gb", the name of the GPU instance's profile.
+// "NVIDIA H200 MIG 1c.3g.71gb" -> "3g.71gb", the name of the GPU instance's profile.
 std::string profile_name(const std::string& device_name) {
   const auto mark = device_name.rfind("MIG ");
   if (mark == std::string::npos) return "";
   std::string profile = device_name.substr(mark + 4);
   if (const auto compute = profile.find("c."); compute != std::string::npos && compute < profile.find('g'))
     profile.erase(0, compute + 2);
-  return "MIG " + profile;
+  return profile;
 }
 
-std::optional<unsigned> profile_id_of(const Api& api, nvmlDevice_t gpu, unsigned gpu_instance) {
+// Asking for the instance's own profile and place needs a privilege; its name is the unprivileged way to the profile.
+void read_profile(const Api& api, nvmlDevice_t gpu, const std::vector<MigProfile>& profiles, MigInstance& instance) {
   nvml::nvmlGpuInstance_t handle = nullptr;
   nvml::nvmlGpuInstanceInfo_t info{};
-  if (api.gpu_instance_by_id(gpu, gpu_instance, &handle) != nvml::NVML_SUCCESS) return std::nullopt;
-  if (api.gpu_instance_info(handle, &info) != nvml::NVML_SUCCESS) return std::nullopt;
-  return info.profileId;
-}
-
-// Asking for the instance's own profile needs a privilege; its name is the unprivileged way to the same profile.
-std::optional<bool> can_draw(const Api& api, nvmlDevice_t gpu, const std::vector<Profile>& profiles,
-                             const MigInstance& instance) {
-  const auto id = profile_id_of(api, gpu, instance.gpu_instance_id);
-  const std::string name = profile_name(instance.name);
+  instance.profile = profile_name(instance.name);
+  if (api.gpu_instance_by_id(gpu, instance.gpu_instance_id, &handle) == nvml::NVML_SUCCESS &&
+      api.gpu_instance_info(handle, &info) == nvml::NVML_SUCCESS) {
+    instance.profile_id = info.profileId;
+    instance.placement = MigPlacement{info.placement.start, info.placement.size};
+  }
   bool any = false;
   for (const auto& profile : profiles) {
     any = any || profile.graphics;
-    if (id ? profile.id == *id : !name.empty() && profile.name == name) return profile.graphics;
+    const bool same = instance.profile_id ? profile.id == *instance.profile_id : profile.name == instance.profile;
+    if (!same || instance.graphics) continue;
+    instance.graphics = profile.graphics;
+    instance.profile_id = profile.id;
+    instance.profile = profile.name;
   }
-  if (!profiles.empty() && !any) return false;
-  return std::nullopt;
+  if (!profiles.empty() && !any) instance.graphics = false;
 }
 
 void read_identity(const Api& api, nvmlDevice_t mig, MigInstance& instance, NvmlProblems& problems) {
@@ -78,6 +84,10 @@ MigInstance describe(const Api& api, nvmlDevice_t mig, unsigned index, NvmlProbl
   if (problems.ok(api.attributes(mig, &attributes), "the attributes of MIG instance " + std::to_string(index))) {
     instance.sm_count = attributes.multiprocessorCount;
     instance.memory_bytes = attributes.memorySizeMB << 20;
+    instance.engines =
+        MigEngines{attributes.sharedCopyEngineCount,    attributes.sharedDecoderCount, attributes.sharedEncoderCount,
+                   attributes.sharedJpegCount,          attributes.sharedOfaCount,     attributes.gpuInstanceSliceCount,
+                   attributes.computeInstanceSliceCount};
   }
   nvml::nvmlMemory_t memory{};
   if (problems.ok(api.memory_info(mig, &memory), "the memory of MIG instance " + std::to_string(index))) {
@@ -89,24 +99,25 @@ MigInstance describe(const Api& api, nvmlDevice_t mig, unsigned index, NvmlProbl
 
 }  // namespace
 
-void read_mig(const Api& api, nvmlDevice_t handle, NvmlGpu& gpu, NvmlProblems& problems) {
-  unsigned current = 0, pending = 0, slots = 0;
-  if (!problems.ok(api.mig_mode(handle, &current, &pending), "the MIG mode")) return;
-  gpu.mig_supported = true;
-  gpu.mig_current = current == nvml::kDeviceMigEnabled;
-  gpu.mig_pending = pending == nvml::kDeviceMigEnabled;
+void read_mig(const Api& api, nvmlDevice_t handle, GpmSampler& sampler, NvmlGpu& gpu, std::vector<MigHandle>& handles,
+              NvmlProblems& problems) {
+  const MigMode mode = read_mig_mode(api, handle, problems);
+  gpu.mig_supported = mode.supported;
+  gpu.mig_current = mode.current;
+  gpu.mig_pending = mode.pending;
   if (!gpu.mig_current) return;
-  if (!problems.ok(api.max_mig_count(handle, &slots), "the number of MIG instances")) return;
-
-  const auto profiles = profiles_of(api, handle);
-  for (unsigned index = 0; index < slots && !problems.lost(); ++index) {
-    nvmlDevice_t mig = nullptr;
-    const auto code = api.mig_by_index(handle, index, &mig);
-    if (code == nvml::NVML_ERROR_NOT_FOUND) continue;  // a hole: later slots may be in use
-    if (!problems.ok(code, "MIG instance " + std::to_string(index))) continue;
-    gpu.instances.push_back(describe(api, mig, index, problems));
-    gpu.instances.back().graphics = can_draw(api, handle, profiles, gpu.instances.back());
-  }
+  gpu.profiles = profiles_of(api, handle, problems);
+  const std::string parent = gpu.uuid ? uuid_text(*gpu.uuid) : "";
+  for_each_instance(api, handle, problems, [&](nvmlDevice_t mig, unsigned index) {
+    MigInstance instance = describe(api, mig, index, problems);
+    read_profile(api, handle, gpu.profiles, instance);
+    if (!parent.empty())
+      instance.legacy_uuid = "MIG-GPU-" + parent + "/" + std::to_string(instance.gpu_instance_id) + "/" +
+                             std::to_string(instance.compute_instance_id);
+    instance.use = sampler.use(handle, parent, instance.gpu_instance_id);
+    handles.push_back({mig, instance.gpu_instance_id, instance.compute_instance_id});
+    gpu.instances.push_back(std::move(instance));
+  });
 }
 
 }  // namespace seamscope

@@ -1,30 +1,12 @@
 #pragma once
-// Physical GPUs and MIG instances as NVML tells them. Handles are read anew each time: they die with their instance.
+// Everything that NVML tells of one physical GPU and its MIG instances.
 
-#include <memory>
-#include <mutex>
-
+#include "devices/gpm_sampler.hpp"
 #include "devices/types.hpp"
 #include "drivers/nvml.hpp"
 
 namespace seamscope {
 
-struct NvmlInventory {
-  NvmlFacts facts;
-  LibraryReport library;
-};
-
-// Keeps NVML initialised between reads, until close(). Thread-safe.
-class NvmlMonitor {
- public:
-  // `kernel_version` is only quoted when kernel module and library differ.
-  NvmlInventory read(const std::string& kernel_version);
-  void close();
-
- private:
-  std::mutex mutex_;
-  std::unique_ptr<nvml::Api> api_;
-  std::unique_ptr<nvml::Session> session_;
-};
+NvmlGpu describe_gpu(const nvml::Api& api, unsigned index, GpmSampler& sampler);
 
 }  // namespace seamscope

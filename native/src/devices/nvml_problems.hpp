@@ -14,7 +14,8 @@ class NvmlProblems {
   NvmlProblems(const nvml::Api& api, const std::string& gpu, std::vector<Reason>& reasons)
       : api_(api), gpu_(gpu), reasons_(reasons) {}
 
-  // True on success. A call that this GPU or driver does not have is no problem, only absent.
+  // True on success. A call that this GPU or driver does not have is no problem, only absent. To be asked right after
+  // the call: the reason's detail names it.
   bool ok(nvml::nvmlReturn_t code, const std::string& subject);
   bool lost() const { return lost_; }
 

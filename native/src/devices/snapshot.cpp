@@ -6,7 +6,7 @@
 #include "devices/diagnose.hpp"
 #include "devices/icd_files.hpp"
 #include "devices/match.hpp"
-#include "devices/nvml_inventory.hpp"
+#include "devices/nvml_monitor.hpp"
 #include "devices/vulkan_inventory.hpp"
 
 namespace seamscope {
@@ -30,7 +30,7 @@ DeviceSnapshot take_snapshot(const EnvironmentSource& source) {
   auto vulkan = read_vulkan(snapshot.environment);
   auto cuda = read_cuda(snapshot.environment);
   NvmlMonitor monitor;
-  auto nvml = monitor.read(snapshot.environment.kernel_driver_version);
+  auto nvml = monitor.read(snapshot.environment.kernel_driver_version, true);
   snapshot.libraries = {vulkan.library, cuda.library, nvml.library};
   snapshot.vulkan = std::move(vulkan.facts);
   snapshot.cuda = std::move(cuda.facts);

@@ -2,54 +2,21 @@
 
 #include <vulkan/vulkan_core.h>
 
-#include <nlohmann/json.hpp>
+#include "devices/nvml_json.hpp"
 
 namespace seamscope {
-namespace {
 
-using Json = nlohmann::json;
-
-// array_of needs every item type declared before it.
-Json json_of(const Reason&);
+// array_of finds these by their argument.
 Json json_of(const ExternalHandle&);
+Json json_of(const ExternalBuffer&);
+Json json_of(const ExternalImage&);
 Json json_of(const VulkanQueueFamily&);
 Json json_of(const VulkanDevice&);
+Json json_of(const CudaPeer&);
 Json json_of(const CudaDevice&);
-Json json_of(const MigInstance&);
-Json json_of(const NvmlGpu&);
 Json json_of(const DeviceMatch&);
 Json json_of(const IcdFile&);
 Json json_of(const LibraryReport&);
-
-template <typename T>
-Json array_of(const std::vector<T>& items) {
-  Json list = Json::array();
-  for (const auto& item : items) list.push_back(json_of(item));
-  return list;
-}
-
-void put_text(Json& object, const char* key, const std::string& text) {
-  if (!text.empty()) object[key] = text;
-}
-
-template <typename T>
-void put(Json& object, const char* key, const std::optional<T>& value) {
-  if (value) object[key] = *value;
-}
-
-void put(Json& object, const char* key, const std::optional<Uuid>& uuid) {
-  if (uuid) object[key] = uuid_text(*uuid);
-}
-
-Json json_of(const Reason& reason) {
-  Json json = {{"code", reason_name(reason.code)}, {"message", reason.message}, {"nextStep", reason.next_step}};
-  put_text(json, "detail", reason.detail);
-  return json;
-}
-
-void put(Json& object, const char* key, const std::optional<Reason>& reason) {
-  if (reason) object[key] = json_of(*reason);
-}
 
 Json json_of(const LibraryReport& library) {
   Json json = {{"name", library.name}};
@@ -63,6 +30,33 @@ Json json_of(const ExternalHandle& handle) {
   Json json = {
       {"handleType", handle.handle_type}, {"exportable", handle.exportable}, {"importable", handle.importable}};
   if (handle.dedicated_only) json["dedicatedOnly"] = true;
+  return json;
+}
+
+Json json_of(const ExternalBuffer& buffer) {
+  return {{"handleType", buffer.handle_type},
+          {"usage", buffer.usage},
+          {"exportable", buffer.exportable},
+          {"importable", buffer.importable},
+          {"dedicatedOnly", buffer.dedicated_only}};
+}
+
+Json json_of(const ExternalImage& image) {
+  return {{"handleType", image.handle_type},
+          {"format", image.format},
+          {"tiling", image.tiling},
+          {"usage", image.usage},
+          {"exportable", image.exportable},
+          {"importable", image.importable},
+          {"dedicatedOnly", image.dedicated_only},
+          {"maxExtent", {image.max_width, image.max_height}}};
+}
+
+Json json_of(const DrmNodes& drm) {
+  Json json = Json::object();
+  put_text(json, "primary", drm.primary);
+  put_text(json, "render", drm.render);
+  put_text(json, "renderNode", drm.render_node);
   return json;
 }
 
@@ -101,12 +95,23 @@ Json json_of(const VulkanDevice& device) {
       {"memoryBytes", device.memory_bytes},
       {"queueFamilies", array_of(device.queue_families)},
       {"externalMemory", array_of(device.external_memory)},
+      {"externalBuffers", array_of(device.external_buffers)},
+      {"externalImages", array_of(device.external_images)},
       {"externalSemaphore",
        {{"binary", array_of(device.binary_semaphores)}, {"timeline", array_of(device.timeline_semaphores)}}},
       {"timelineSemaphore", device.timeline_semaphore},
       {"maxStorageBufferRange", device.max_storage_buffer_range},
   };
   put_text(json, "pci", device.pci);
+  if (device.drm) json["drm"] = json_of(*device.drm);
+  return json;
+}
+
+Json json_of(const CudaPeer& peer) {
+  Json json = {{"ordinal", peer.ordinal}, {"access", peer.access}};
+  put(json, "nativeAtomics", peer.native_atomics);
+  put(json, "arrayAccess", peer.array_access);
+  put(json, "performanceRank", peer.performance_rank);
   return json;
 }
 
@@ -121,40 +126,9 @@ Json json_of(const CudaDevice& device) {
   put(json, "uuid", device.uuid);
   put(json, "uuidReason", device.uuid_reason);
   put_text(json, "pci", device.pci);
-  return json;
-}
-
-Json json_of(const MigInstance& instance) {
-  Json json = {
-      {"index", instance.index},
-      {"uuid", instance.uuid ? uuid_text(*instance.uuid) : ""},
-      {"nvmlUuid", instance.nvml_uuid},
-      {"name", instance.name},
-      {"gpuInstanceId", instance.gpu_instance_id},
-      {"computeInstanceId", instance.compute_instance_id},
-      {"memoryBytes", instance.memory_bytes},
-  };
-  put(json, "memoryUsedBytes", instance.memory_used_bytes);
-  put(json, "smCount", instance.sm_count);
-  put(json, "graphics", instance.graphics);
-  return json;
-}
-
-Json json_of(const NvmlGpu& gpu) {
-  Json json = {
-      {"index", gpu.index},
-      {"name", gpu.name},
-      {"uuid", gpu.uuid ? uuid_text(*gpu.uuid) : ""},
-      {"pci", gpu.pci},
-      {"memoryBytes", gpu.memory_bytes},
-      {"mig", {{"supported", gpu.mig_supported}, {"current", gpu.mig_current}, {"pending", gpu.mig_pending}}},
-      {"instances", array_of(gpu.instances)},
-      {"problems", array_of(gpu.problems)},
-  };
-  put(json, "memoryUsedBytes", gpu.memory_used_bytes);
-  put(json, "utilizationPercent", gpu.utilization_percent);
-  put(json, "temperatureC", gpu.temperature_c);
-  put(json, "powerWatts", gpu.power_watts);
+  put(json, "legacyUuid", device.legacy_uuid);
+  if (!device.peers.empty()) json["peers"] = array_of(device.peers);
+  if (!device.problems.empty()) json["problems"] = array_of(device.problems);
   return json;
 }
 
@@ -201,22 +175,14 @@ Json json_of(const CudaFacts& cuda) {
   return json;
 }
 
-Json json_of(const NvmlFacts& nvml) {
-  Json json = {{"available", nvml.available}, {"gpus", array_of(nvml.gpus)}};
-  put(json, "reason", nvml.reason);
-  put_text(json, "driverVersion", nvml.driver_version);
+Json json_of(const Reason& reason) {
+  Json json = {{"code", reason_name(reason.code)}, {"message", reason.message}, {"nextStep", reason.next_step}};
+  put_text(json, "detail", reason.detail);
   return json;
 }
 
-// Variables and driver texts may hold any bytes; JSON is UTF-8.
-std::string text_of(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-}  // namespace
-
 std::string to_json_text(const DeviceSnapshot& snapshot) {
-  return text_of({
+  Json json = {
       {"version", 1},
       {"takenAt", snapshot.taken_at},
       {"environment", json_of(snapshot.environment)},
@@ -225,7 +191,9 @@ std::string to_json_text(const DeviceSnapshot& snapshot) {
       {"cuda", json_of(snapshot.cuda)},
       {"nvml", json_of(snapshot.nvml)},
       {"matches", array_of(snapshot.matches)},
-  });
+  };
+  if (!snapshot.nvml.links.empty()) json["links"] = array_of(snapshot.nvml.links);
+  return text_of(json);
 }
 
 std::string to_json_text(const NvmlFacts& nvml) {

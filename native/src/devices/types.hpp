@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/uuid.hpp"
+#include "devices/readings.hpp"
 #include "devices/reason.hpp"
 
 namespace seamscope {
@@ -20,6 +21,24 @@ struct LibraryReport {
 struct ExternalHandle {
   const char* handle_type;
   bool exportable = false, importable = false, dedicated_only = false;
+};
+
+struct ExternalBuffer {
+  const char* handle_type;
+  const char* usage;
+  bool exportable = false, importable = false, dedicated_only = false;
+};
+
+struct ExternalImage {
+  const char* handle_type;
+  const char *format, *tiling, *usage;
+  bool exportable = false, importable = false, dedicated_only = false;
+  uint32_t max_width = 0, max_height = 0;
+};
+
+// Device nodes as "major:minor"; the path when there is one.
+struct DrmNodes {
+  std::string primary, render, render_node;
 };
 
 struct VulkanQueueFamily {
@@ -34,6 +53,9 @@ struct VulkanDevice {
   uint64_t memory_bytes = 0;
   std::vector<VulkanQueueFamily> queue_families;
   std::vector<ExternalHandle> external_memory, binary_semaphores, timeline_semaphores;
+  std::vector<ExternalBuffer> external_buffers;
+  std::vector<ExternalImage> external_images;
+  std::optional<DrmNodes> drm;
   bool timeline_semaphore = false;
   // For the match only: VK_PHYSICAL_DEVICE_TYPE_CPU, and VK_DRIVER_ID_NVIDIA_PROPRIETARY.
   bool is_cpu = false, is_nvidia_driver = false;
@@ -47,6 +69,13 @@ struct VulkanFacts {
   std::vector<std::string> loader_messages;  // not part of the snapshot: they become details of reasons
 };
 
+struct CudaPeer {
+  int ordinal = 0;
+  bool access = false;
+  std::optional<bool> native_atomics, array_access;
+  std::optional<int> performance_rank;
+};
+
 struct CudaDevice {
   int ordinal = 0;
   std::string name, compute_capability, pci;
@@ -54,6 +83,9 @@ struct CudaDevice {
   std::optional<Reason> uuid_reason;
   uint64_t memory_bytes = 0;
   std::map<std::string, int> attributes;
+  std::optional<Uuid> legacy_uuid;
+  std::vector<CudaPeer> peers;
+  std::vector<Reason> problems;
 };
 
 struct CudaFacts {
@@ -61,6 +93,30 @@ struct CudaFacts {
   std::optional<Reason> reason;
   std::string driver_version;
   std::vector<CudaDevice> devices;
+};
+
+// Engines of an instance, shared with the other compute instances of its GPU instance.
+struct MigEngines {
+  unsigned copy = 0, decoder = 0, encoder = 0, jpeg = 0, ofa = 0, gpu_slices = 0, compute_slices = 0;
+};
+
+// Memory slices of the GPU instance.
+struct MigPlacement {
+  unsigned start = 0, size = 0;
+};
+
+// What new instances can be made of.
+struct MigProfile {
+  unsigned id = 0;
+  std::string name;  // "1g.24gb+gfx"
+  bool graphics = false;
+  uint64_t memory_bytes = 0;
+  unsigned sm_count = 0, max_instances = 0;
+};
+
+struct EccState {
+  bool enabled = false, pending = false;
+  std::optional<uint64_t> corrected_errors, uncorrected_errors;
 };
 
 struct MigInstance {
@@ -71,6 +127,19 @@ struct MigInstance {
   std::optional<uint64_t> memory_used_bytes;
   std::optional<unsigned> sm_count;
   std::optional<bool> graphics;
+  std::string profile, legacy_uuid;
+  std::optional<unsigned> profile_id;
+  std::optional<MigEngines> engines;
+  std::optional<MigPlacement> placement;
+  DeviceUse use;
+};
+
+struct GpuHealth {
+  std::optional<unsigned> temperature_c, slowdown_temperature_c, fan_percent;
+  std::optional<double> power_watts, power_limit_watts;
+  GpuClocks clocks, max_clocks;
+  std::optional<uint64_t> clock_limits;
+  std::optional<EccState> ecc;
 };
 
 struct NvmlGpu {
@@ -83,7 +152,22 @@ struct NvmlGpu {
   std::optional<double> power_watts;
   bool mig_supported = false, mig_current = false, mig_pending = false;
   std::vector<MigInstance> instances;
+  std::vector<MigProfile> profiles;
+  std::string architecture;
+  std::optional<int> compute_mode;  // nvmlComputeMode_t
+  DeviceUse use;
+  GpuHealth health;
+  std::vector<GpuProcess> processes;
   std::vector<Reason> problems;
+};
+
+// How two GPUs reach each other; a < b are NVML indices.
+struct GpuLink {
+  unsigned a = 0, b = 0;
+  const char* path = "unknown";
+  unsigned nvlinks = 0;
+  bool through_switch = false;
+  std::string peer_read;
 };
 
 struct NvmlFacts {
@@ -91,6 +175,7 @@ struct NvmlFacts {
   std::optional<Reason> reason;
   std::string driver_version;
   std::vector<NvmlGpu> gpus;
+  std::vector<GpuLink> links;  // read with the whole snapshot only
 };
 
 struct IcdFile {

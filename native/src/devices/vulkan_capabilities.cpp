@@ -5,18 +5,6 @@
 namespace seamscope {
 namespace {
 
-struct MemoryType {
-  const char* name;
-  VkExternalMemoryHandleTypeFlagBits type;
-  const char* extension;
-};
-constexpr MemoryType kMemoryTypes[] = {
-    {"opaqueFd", VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT, VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME},
-    {"dmaBuf", VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT, VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME},
-    {"hostAllocation", VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
-     VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME},
-};
-
 struct SemaphoreType {
   const char* name;
   VkExternalSemaphoreHandleTypeFlagBits type;
@@ -26,17 +14,6 @@ constexpr SemaphoreType kSemaphoreTypes[] = {
     {"opaqueFd", VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT, VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME},
     {"syncFd", VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT, VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME},
 };
-
-VkExternalMemoryFeatureFlags memory_features(VkPhysicalDevice device, VkExternalMemoryHandleTypeFlagBits type) {
-  VkPhysicalDeviceExternalBufferInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO;
-  info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-  info.handleType = type;
-  VkExternalBufferProperties properties{};
-  properties.sType = VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES;
-  vkGetPhysicalDeviceExternalBufferProperties(device, &info, &properties);
-  return properties.externalMemoryProperties.externalMemoryFeatures;
-}
 
 VkExternalSemaphoreFeatureFlags semaphore_features(VkPhysicalDevice device, VkExternalSemaphoreHandleTypeFlagBits type,
                                                    VkSemaphoreType semaphore) {
@@ -67,17 +44,6 @@ bool ExtensionSet::has(const char* name) const {
   for (const auto& extension : extensions_)
     if (std::strcmp(extension.extensionName, name) == 0) return true;
   return false;
-}
-
-std::vector<ExternalHandle> external_memory_of(VkPhysicalDevice device, const ExtensionSet& extensions) {
-  std::vector<ExternalHandle> handles;
-  for (const auto& entry : kMemoryTypes) {
-    const auto features = extensions.has(entry.extension) ? memory_features(device, entry.type) : 0;
-    handles.push_back({entry.name, (features & VK_EXTERNAL_MEMORY_FEATURE_EXPORTABLE_BIT) != 0,
-                       (features & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT) != 0,
-                       (features & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT) != 0});
-  }
-  return handles;
 }
 
 std::vector<ExternalHandle> external_semaphores_of(VkPhysicalDevice device, const ExtensionSet& extensions,

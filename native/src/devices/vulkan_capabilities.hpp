@@ -19,9 +19,6 @@ class ExtensionSet {
   std::vector<VkExtensionProperties> extensions_;
 };
 
-// Buffers for storage and transfer. A handle type counts only when its device extension is there too.
-std::vector<ExternalHandle> external_memory_of(VkPhysicalDevice device, const ExtensionSet& extensions);
-
 std::vector<ExternalHandle> external_semaphores_of(VkPhysicalDevice device, const ExtensionSet& extensions,
                                                    VkSemaphoreType type);
 

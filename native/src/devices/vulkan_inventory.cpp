@@ -1,10 +1,13 @@
 #include "devices/vulkan_inventory.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 
 #include "devices/vulkan_capabilities.hpp"
 #include "devices/vulkan_driver_id.hpp"
+#include "devices/vulkan_external.hpp"
 #include "drivers/vulkan.hpp"
 
 namespace seamscope {
@@ -36,6 +39,20 @@ std::string pci_text(const VkPhysicalDevicePCIBusInfoPropertiesEXT& pci) {
   return text;
 }
 
+std::string drm_number(int64_t major, int64_t minor) {
+  return std::to_string(major) + ":" + std::to_string(minor);
+}
+
+DrmNodes drm_nodes(const VkPhysicalDeviceDrmPropertiesEXT& drm) {
+  DrmNodes nodes;
+  if (drm.hasPrimary) nodes.primary = drm_number(drm.primaryMajor, drm.primaryMinor);
+  if (!drm.hasRender) return nodes;
+  nodes.render = drm_number(drm.renderMajor, drm.renderMinor);
+  const std::string path = "/dev/dri/renderD" + std::to_string(drm.renderMinor);
+  if (access(path.c_str(), F_OK) == 0) nodes.render_node = path;
+  return nodes;
+}
+
 void fill_properties(VkPhysicalDevice handle, const ExtensionSet& extensions, VulkanDevice& device) {
   VkPhysicalDevicePCIBusInfoPropertiesEXT pci{};
   pci.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT;
@@ -44,8 +61,15 @@ void fill_properties(VkPhysicalDevice handle, const ExtensionSet& extensions, Vu
   VkPhysicalDeviceIDProperties id{};
   id.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES;
   id.pNext = &driver;
+  VkPhysicalDeviceDrmPropertiesEXT drm{};
+  drm.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRM_PROPERTIES_EXT;
   const bool has_pci = extensions.has(VK_EXT_PCI_BUS_INFO_EXTENSION_NAME);
+  const bool has_drm = extensions.has(VK_EXT_PHYSICAL_DEVICE_DRM_EXTENSION_NAME);
   if (has_pci) driver.pNext = &pci;
+  if (has_drm) {
+    drm.pNext = driver.pNext;
+    driver.pNext = &drm;
+  }
   VkPhysicalDeviceProperties2 all{};
   all.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
   all.pNext = &id;
@@ -67,6 +91,7 @@ void fill_properties(VkPhysicalDevice handle, const ExtensionSet& extensions, Vu
   device.driver_info = driver.driverInfo;
   device.is_nvidia_driver = driver.driverID == VK_DRIVER_ID_NVIDIA_PROPRIETARY;
   if (has_pci) device.pci = pci_text(pci);
+  if (has_drm) device.drm = drm_nodes(drm);
 }
 
 // Drivers split off a small host-visible heap, so the largest device-local heap is the device's memory.
@@ -99,6 +124,8 @@ VulkanDevice describe(VkPhysicalDevice handle, int index) {
   device.memory_bytes = device_memory(handle);
   device.queue_families = queue_families_of(handle);
   device.external_memory = external_memory_of(handle, extensions);
+  device.external_buffers = external_buffers_of(handle, extensions);
+  device.external_images = external_images_of(handle, extensions);
   device.binary_semaphores = external_semaphores_of(handle, extensions, VK_SEMAPHORE_TYPE_BINARY);
   if (device.timeline_semaphore)
     device.timeline_semaphores = external_semaphores_of(handle, extensions, VK_SEMAPHORE_TYPE_TIMELINE);

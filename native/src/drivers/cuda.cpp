@@ -15,18 +15,23 @@ const std::vector<std::string>& candidates() {
   return names;
 }
 
+// The first entry point that every driver has and this library lacks; "" for a driver.
 std::string load_entry_points(Api& api) {
   const auto& library = api.library;
   library.load("cuGetErrorName", api.cuGetErrorName);
-  library.load("cuDeviceGetUuid_v2", api.cuDeviceGetUuid_v2);
-  if (!library.load("cuInit", api.cuInit)) return "cuInit";
-  if (!library.load("cuDriverGetVersion", api.cuDriverGetVersion)) return "cuDriverGetVersion";
-  if (!library.load("cuDeviceGetCount", api.cuDeviceGetCount)) return "cuDeviceGetCount";
-  if (!library.load("cuDeviceGet", api.cuDeviceGet)) return "cuDeviceGet";
-  if (!library.load("cuDeviceGetName", api.cuDeviceGetName)) return "cuDeviceGetName";
-  if (!library.load("cuDeviceTotalMem_v2", api.cuDeviceTotalMem)) return "cuDeviceTotalMem_v2";
-  if (!library.load("cuDeviceGetAttribute", api.cuDeviceGetAttribute)) return "cuDeviceGetAttribute";
-  if (!library.load("cuDeviceGetPCIBusId", api.cuDeviceGetPCIBusId)) return "cuDeviceGetPCIBusId";
+  api.cuDeviceGetUuid_v2.bind(library, "cuDeviceGetUuid_v2", CUDA_ERROR_NOT_FOUND);
+  api.cuDeviceGetUuid.bind(library, "cuDeviceGetUuid", CUDA_ERROR_NOT_FOUND);
+  api.cuDeviceCanAccessPeer.bind(library, "cuDeviceCanAccessPeer", CUDA_ERROR_NOT_FOUND);
+  api.cuDeviceGetP2PAttribute.bind(library, "cuDeviceGetP2PAttribute", CUDA_ERROR_NOT_FOUND);
+  const auto lacks = [&](auto& call, const char* symbol) { return !call.bind(library, symbol, CUDA_ERROR_NOT_FOUND); };
+  if (lacks(api.cuInit, "cuInit")) return "cuInit";
+  if (lacks(api.cuDriverGetVersion, "cuDriverGetVersion")) return "cuDriverGetVersion";
+  if (lacks(api.cuDeviceGetCount, "cuDeviceGetCount")) return "cuDeviceGetCount";
+  if (lacks(api.cuDeviceGet, "cuDeviceGet")) return "cuDeviceGet";
+  if (lacks(api.cuDeviceGetName, "cuDeviceGetName")) return "cuDeviceGetName";
+  if (lacks(api.cuDeviceTotalMem, "cuDeviceTotalMem_v2")) return "cuDeviceTotalMem_v2";
+  if (lacks(api.cuDeviceGetAttribute, "cuDeviceGetAttribute")) return "cuDeviceGetAttribute";
+  if (lacks(api.cuDeviceGetPCIBusId, "cuDeviceGetPCIBusId")) return "cuDeviceGetPCIBusId";
   return "";
 }
 

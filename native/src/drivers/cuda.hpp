@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "base/dynamic_library.hpp"
 #include "base/result.hpp"
+#include "drivers/driver_call.hpp"
 
 namespace seamscope::cuda {
 
@@ -17,8 +17,11 @@ struct CUuuid {
 
 enum : CUresult {
   CUDA_SUCCESS = 0,
+  CUDA_ERROR_INVALID_VALUE = 1,
   CUDA_ERROR_STUB_LIBRARY = 34,
   CUDA_ERROR_NO_DEVICE = 100,
+  CUDA_ERROR_NOT_FOUND = 500,
+  CUDA_ERROR_NOT_SUPPORTED = 801,
   CUDA_ERROR_SYSTEM_NOT_READY = 802,
   CUDA_ERROR_SYSTEM_DRIVER_MISMATCH = 803,
   CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE = 804,
@@ -29,17 +32,21 @@ enum : CUresult {
 
 struct Api {
   DynamicLibrary library;
-  CUresult (*cuInit)(unsigned flags) = nullptr;
-  CUresult (*cuDriverGetVersion)(int* version) = nullptr;
   CUresult (*cuGetErrorName)(CUresult error, const char** name) = nullptr;
-  CUresult (*cuDeviceGetCount)(int* count) = nullptr;
-  CUresult (*cuDeviceGet)(CUdevice* device, int ordinal) = nullptr;
-  CUresult (*cuDeviceGetName)(char* name, int length, CUdevice device) = nullptr;
-  CUresult (*cuDeviceTotalMem)(size_t* bytes, CUdevice device) = nullptr;
-  CUresult (*cuDeviceGetAttribute)(int* value, int attribute, CUdevice device) = nullptr;
-  CUresult (*cuDeviceGetPCIBusId)(char* text, int length, CUdevice device) = nullptr;
-  // Null before CUDA 11.4. The older cuDeviceGetUuid gives a MIG instance its parent's UUID and is no substitute.
-  CUresult (*cuDeviceGetUuid_v2)(CUuuid* uuid, CUdevice device) = nullptr;
+  DriverCall<CUresult(unsigned flags)> cuInit;
+  DriverCall<CUresult(int* version)> cuDriverGetVersion;
+  DriverCall<CUresult(int* count)> cuDeviceGetCount;
+  DriverCall<CUresult(CUdevice* device, int ordinal)> cuDeviceGet;
+  DriverCall<CUresult(char* name, int length, CUdevice device)> cuDeviceGetName;
+  DriverCall<CUresult(size_t* bytes, CUdevice device)> cuDeviceTotalMem;
+  DriverCall<CUresult(int* value, int attribute, CUdevice device)> cuDeviceGetAttribute;
+  DriverCall<CUresult(char* text, int length, CUdevice device)> cuDeviceGetPCIBusId;
+  // Absent before CUDA 11.4.
+  DriverCall<CUresult(CUuuid* uuid, CUdevice device)> cuDeviceGetUuid_v2;
+  // Gives a MIG instance its parent's UUID: shown as a pitfall, never matched.
+  DriverCall<CUresult(CUuuid* uuid, CUdevice device)> cuDeviceGetUuid;
+  DriverCall<CUresult(int* possible, CUdevice device, CUdevice peer)> cuDeviceCanAccessPeer;
+  DriverCall<CUresult(int* value, int attribute, CUdevice device, CUdevice peer)> cuDeviceGetP2PAttribute;
 };
 
 // Opens libcuda.so.1. Does not call cuInit. The library stays loaded.

@@ -3,16 +3,6 @@
 namespace seamscope::nvml {
 namespace {
 
-template <typename... Arguments>
-nvmlReturn_t missing(Arguments...) {
-  return NVML_ERROR_FUNCTION_NOT_FOUND;
-}
-
-template <typename... Arguments>
-void bind(const DynamicLibrary& library, const char* symbol, nvmlReturn_t (*&function)(Arguments...)) {
-  if (!library.load(symbol, function)) function = missing<Arguments...>;
-}
-
 const std::vector<std::string>& candidates() {
   static const std::vector<std::string> names = {
       "libnvidia-ml.so.1",
@@ -26,27 +16,9 @@ const std::vector<std::string>& candidates() {
 void bind_all(Api& api) {
   const auto& library = api.library;
   library.load("nvmlErrorString", api.error_string);
-  bind(library, "nvmlInit_v2", api.init);
-  bind(library, "nvmlShutdown", api.shutdown);
-  bind(library, "nvmlSystemGetDriverVersion", api.driver_version);
-  bind(library, "nvmlDeviceGetCount_v2", api.device_count);
-  bind(library, "nvmlDeviceGetHandleByIndex_v2", api.device_by_index);
-  bind(library, "nvmlDeviceGetName", api.name);
-  bind(library, "nvmlDeviceGetUUID", api.uuid);
-  bind(library, "nvmlDeviceGetPciInfo_v3", api.pci_info);
-  bind(library, "nvmlDeviceGetMemoryInfo", api.memory_info);
-  bind(library, "nvmlDeviceGetUtilizationRates", api.utilization);
-  bind(library, "nvmlDeviceGetTemperature", api.temperature);
-  bind(library, "nvmlDeviceGetPowerUsage", api.power_usage);
-  bind(library, "nvmlDeviceGetMigMode", api.mig_mode);
-  bind(library, "nvmlDeviceGetMaxMigDeviceCount", api.max_mig_count);
-  bind(library, "nvmlDeviceGetMigDeviceHandleByIndex", api.mig_by_index);
-  bind(library, "nvmlDeviceGetGpuInstanceId", api.gpu_instance_id);
-  bind(library, "nvmlDeviceGetComputeInstanceId", api.compute_instance_id);
-  bind(library, "nvmlDeviceGetAttributes_v2", api.attributes);
-  bind(library, "nvmlDeviceGetGpuInstanceById", api.gpu_instance_by_id);
-  bind(library, "nvmlGpuInstanceGetInfo", api.gpu_instance_info);
-  bind(library, "nvmlDeviceGetGpuInstanceProfileInfoV", api.profile_info);
+#define SEAMSCOPE_NVML_BIND(name, symbol, parameters) api.name.bind(library, symbol, NVML_ERROR_FUNCTION_NOT_FOUND);
+  SEAMSCOPE_NVML(SEAMSCOPE_NVML_BIND)
+#undef SEAMSCOPE_NVML_BIND
 }
 
 }  // namespace
@@ -54,7 +26,6 @@ void bind_all(Api& api) {
 Result<Api> load() {
   auto library = DynamicLibrary::open(candidates());
   if (!library) return library.error();
-  library->keep_loaded();
   Api api;
   api.library = std::move(*library);
   bind_all(api);

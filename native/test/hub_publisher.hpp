@@ -70,10 +70,7 @@ class TestPublisher {
     control_->magic = SEAMSCOPE_WIRE_MAGIC;
     control_->version = SEAMSCOPE_WIRE_VERSION;
     socket_ = UniqueFd(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    std::strncpy(address.sun_path, path.c_str(), sizeof address.sun_path - 1);
-    connected_ = connect(socket_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+    connected_ = dial(path);
   }
   ~TestPublisher() {
     munmap(control_, sizeof(seamscope_control));
@@ -82,6 +79,12 @@ class TestPublisher {
   TestPublisher(const TestPublisher&) = delete;
   TestPublisher& operator=(const TestPublisher&) = delete;
 
+  bool dial(const std::string& path) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::strncpy(address.sun_path, path.c_str(), sizeof address.sun_path - 1);
+    return connect(socket_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  }
   bool connected() const { return connected_; }
   seamscope_control& control() { return *control_; }
   int control_fd() const { return control_fd_.get(); }

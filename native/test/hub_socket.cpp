@@ -1,7 +1,9 @@
 // Where the hub listens, and who may come in.
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "hub_fixture.hpp"
@@ -152,4 +154,29 @@ TEST_CASE("200 publishers that come and go leave no descriptor") {
     REQUIRE(eventually(all_gone));
   }
   CHECK(interop::open_fd_count() == before);
+}
+
+TEST_CASE("without descriptors callers are turned away, and the hub goes on when there are some again") {
+  const HubFixture fixture;
+  Watched watched(fixture);
+  TestPublisher late("/nowhere"), later("/nowhere");  // sockets that are there before the descriptors run out
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  const rlimit few{std::min<rlim_t>(before.rlim_cur, 1024), before.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &few);
+  std::vector<UniqueFd> taken;
+  for (;;) {
+    const int fd = dup(0);
+    if (fd < 0) break;
+    taken.emplace_back(fd);
+  }
+  CHECK(late.dial(fixture.hub->path()));
+  CHECK_FALSE(late.answer());  // hung up
+  REQUIRE(watched.publisher.publish(rgba(8, 4), std::byte{1}));
+  CHECK(watched.newest()->number() == 1);
+  taken.clear();
+  setrlimit(RLIMIT_NOFILE, &before);
+  REQUIRE(later.dial(fixture.hub->path()));
+  REQUIRE(later.hello("later"));
+  CHECK(later.answered(SEAMSCOPE_WELCOME));
 }

@@ -1,5 +1,6 @@
 #include "frames/hub.hpp"
 
+#include <fcntl.h>
 #include <sys/epoll.h>
 
 #include <algorithm>
@@ -58,6 +59,7 @@ Result<std::unique_ptr<Hub>> Hub::open(const HubOptions& options) {
 Hub::Hub(SocketFile socket, const HubOptions& options)
     : socket_(std::move(socket)),
       epoll_(epoll_create1(EPOLL_CLOEXEC)),
+      spare_(::open("/dev/null", O_RDONLY | O_CLOEXEC)),
       devices_(std::make_shared<ImportDevices>(options.wrap)),
       shared_(std::make_shared<Shared>()) {
   shared_->max_rate = options.max_rate;
@@ -196,6 +198,13 @@ void Hub::drop(int fd) {
   connections_.erase(fd);
 }
 
+// Without a descriptor for it, a caller would wake this thread for ever.
+void Hub::turn_away() {
+  spare_.reset();
+  UniqueFd(accept4(socket_.fd(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)).reset();
+  spare_.reset(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+}
+
 // What came through the mailbox may have ended connections.
 void Hub::drop_ended() {
   std::vector<int> ended;
@@ -207,7 +216,10 @@ void Hub::drop_ended() {
 void Hub::accept_all() {
   for (;;) {
     UniqueFd socket(accept4(socket_.fd(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-    if (!socket) return;
+    if (!socket) {
+      if (errno == EMFILE || errno == ENFILE) turn_away();
+      return;
+    }
     ucred peer{};
     socklen_t size = sizeof peer;
     const bool known = getsockopt(socket.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0;

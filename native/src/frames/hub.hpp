@@ -55,6 +55,7 @@ class Hub final : private ConnectionHost {
   Hub(SocketFile socket, const HubOptions& options);
   void run();
   void accept_all();
+  void turn_away();
   void serve(int fd, uint32_t events);
   void drop(int fd);
   void watch(int fd, uint32_t events, int operation) const;
@@ -72,6 +73,7 @@ class Hub final : private ConnectionHost {
 
   SocketFile socket_;
   UniqueFd epoll_;
+  UniqueFd spare_;  // given up for a moment to turn somebody away when there are no descriptors left
   std::shared_ptr<Mailbox> mailbox_ = std::make_shared<Mailbox>();
   std::shared_ptr<BytePool> pool_ = std::make_shared<BytePool>();
   std::shared_ptr<ImportDevices> devices_;

@@ -141,7 +141,10 @@ export function previewSuite(): void {
       await vscode.commands.executeCommand(Command.PausePreview);
       await shows(preview, 'a paused picture', ({ paused, info }) => paused && info.lossless);
       await preview.perform('probe', '100 50');
-      const value = await until('a value', async () => (await preview.inspect({ x: 0, y: 0, width: 0, height: 0 })).probe.replace(/^100, 50: /, ''));
+      const value = await until('a value', async () => {
+        const { probe } = await preview.inspect({ x: 0, y: 0, width: 0, height: 0 });
+        return probe.startsWith('100, 50: ') && probe.slice('100, 50: '.length);
+      });
       await vscode.commands.executeCommand(Command.CopyTexel);
       await until('the value in the clipboard', async () => (await vscode.env.clipboard.readText()) === value.split(/\s+/).join(', '));
     });

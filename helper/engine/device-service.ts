@@ -10,7 +10,8 @@ import { bareSnapshot } from './bare-snapshot';
 import type { Env } from './driver-files';
 import { fingerprint } from './fingerprint';
 import { NvmlReader, type NvmlReaderOptions } from './nvml-reader';
-import { type ProbeResult, runProbe } from './probe-runner';
+import type { ProbeResult } from './probe-runner';
+import { probeDrivers } from './probe-without-cuda';
 import { explained } from './routing/explained';
 import type { UserError } from './user-error';
 
@@ -78,7 +79,7 @@ export class DeviceService {
   #probe(key: string, addonPath: string, env: Env): Promise<ProbeResult> {
     const running = this.#running.get(key);
     if (running) return running;
-    const probe = runProbe({ script: this.#probeScript, addonPath, env }, this.#stop.signal).finally(() => this.#running.delete(key));
+    const probe = probeDrivers({ script: this.#probeScript, addonPath, env }, this.#stop.signal).finally(() => this.#running.delete(key));
     this.#running.set(key, probe);
     return probe;
   }

@@ -13,6 +13,7 @@ export const PROBE_RESULT_FD = 3;
 /** Asks the addon which driver call it is in; it answers with one line on stderr. */
 const NAME_CALL = 'SIGUSR2';
 const NAMING_MS = 200;
+export const WITHOUT_CUDA = '--without-cuda';
 const MAX_RESULT_BYTES = 16 * 1024 * 1024;
 const NEXT_STEP = 'Run "vulkaninfo --summary" and "nvidia-smi" in a terminal to find the driver that fails; then refresh.';
 
@@ -22,6 +23,8 @@ export interface ProbeOptions {
   addonPath: string;
   env: Env;
   timeoutMs?: number;
+  /** Leaves the CUDA driver alone. */
+  withoutCuda?: boolean;
 }
 
 export type ProbeResult = { snapshot: DeviceSnapshot } | { reason: Reason };
@@ -29,7 +32,7 @@ export type ProbeResult = { snapshot: DeviceSnapshot } | { reason: Reason };
 /** The probe is killed when `signal` aborts; the result is then a reason like any other. Never rejects. */
 export function runProbe(options: ProbeOptions, signal?: AbortSignal): Promise<ProbeResult> {
   const timeoutMs = options.timeoutMs ?? PROBE_TIMEOUT_MS;
-  const child = spawn(process.execPath, [options.script, options.addonPath], {
+  const child = spawn(process.execPath, [options.script, options.addonPath, ...(options.withoutCuda ? [WITHOUT_CUDA] : [])], {
     env: { ...options.env, ELECTRON_RUN_AS_NODE: '1' },
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   });

@@ -14,7 +14,7 @@ export interface NativeAddon {
   /** Moves fd 1 to a new close-on-exec descriptor, points fd 1 at stderr and returns the new one: what a driver prints cannot reach the packet stream. */
   takeStdout(): number;
   /** JSON of DeviceSnapshot. Enumerates drivers: call it in a short-lived process only. */
-  probe(): string;
+  probe(withCuda?: boolean): string;
   /** JSON of DeviceSnapshot['nvml']; opens NVML on first use. */
   nvml(): Promise<string>;
   /** JSON of DevicePoll without version and time: the changing values only. */

@@ -68,7 +68,8 @@ Napi::Value js_probe(const Napi::CallbackInfo& info) {
   action.sa_handler = name_call;
   sigaction(SIGUSR2, &action, nullptr);
   try {
-    return Napi::String::New(info.Env(), to_json_text(take_snapshot(EnvironmentSource::process())));
+    const bool with_cuda = !info[0].IsBoolean() || info[0].As<Napi::Boolean>();
+    return Napi::String::New(info.Env(), to_json_text(take_snapshot(EnvironmentSource::process(), with_cuda)));
   } catch (const std::exception& failure) {
     throw js_error(info.Env(), {"The device probe failed inside the native addon.",
                                 "Report it with the output of \"Seamscope: Copy Report\".", failure.what()});

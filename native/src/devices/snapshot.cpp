@@ -21,14 +21,21 @@ std::string iso_time() {
   return text;
 }
 
+CudaInventory untouched_cuda() {
+  CudaInventory inventory;
+  inventory.library.name = "libcuda.so.1";
+  inventory.facts.reason = make_reason(ReasonCode::ProbeFailed);
+  return inventory;
+}
+
 }  // namespace
 
-DeviceSnapshot take_snapshot(const EnvironmentSource& source) {
+DeviceSnapshot take_snapshot(const EnvironmentSource& source, bool with_cuda) {
   DeviceSnapshot snapshot;
   snapshot.taken_at = iso_time();
   snapshot.environment = read_environment(source);
   auto vulkan = read_vulkan(snapshot.environment);
-  auto cuda = read_cuda(snapshot.environment);
+  auto cuda = with_cuda ? read_cuda(snapshot.environment) : untouched_cuda();
   NvmlMonitor monitor;
   auto nvml = monitor.read(snapshot.environment.kernel_driver_version, true);
   snapshot.libraries = {vulkan.library, cuda.library, nvml.library};

@@ -7,7 +7,7 @@
 namespace seamscope {
 
 // Loads the drivers and initialises CUDA, which enumerates once a process: meant for a short-lived one. Creates neither
-// a CUDA context nor a Vulkan device.
-DeviceSnapshot take_snapshot(const EnvironmentSource& source);
+// a CUDA context nor a Vulkan device. Without CUDA its driver is not touched.
+DeviceSnapshot take_snapshot(const EnvironmentSource& source, bool with_cuda = true);
 
 }  // namespace seamscope

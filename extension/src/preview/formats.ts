@@ -1,25 +1,28 @@
 /** File formats for frames at full precision. */
 import type { RecordFormat } from '../../../helper/protocol/engine';
-import type { OutputDescription } from '../../../helper/protocol/frames';
+import type { Dtype, OutputDescription } from '../../../helper/protocol/frames';
 
-const names: Record<RecordFormat, string> = { png: 'PNG picture', exr: 'OpenEXR picture', pfm: 'Portable float map', npy: 'NumPy array' };
+interface Format {
+  name: string;
+  /** The element types that it holds without loss; left out: all. */
+  dtypes?: Dtype[];
+  channels?: number[];
+}
 
-/** What holds the values of an output without loss, the most usual first. */
+const formats: Record<RecordFormat, Format> = {
+  png: { name: 'PNG picture', dtypes: ['u8', 'u16'], channels: [1, 2, 3, 4] },
+  exr: { name: 'OpenEXR picture', dtypes: ['f16', 'bf16', 'f32', 'u32', 'r11g11b10f'] },
+  pfm: { name: 'Portable float map', dtypes: ['f16', 'bf16', 'f32', 'r11g11b10f'], channels: [1, 3] },
+  npy: { name: 'NumPy array' },
+};
+
+/** What holds the values of an output exactly, the most usual first. NumPy's format holds every output. */
 export function formatsFor(output: Pick<OutputDescription, 'dtype' | 'channels'> | undefined): RecordFormat[] {
-  switch (output?.dtype) {
-    case 'u8':
-      return output.channels <= 4 ? ['png', 'npy'] : ['npy'];
-    case 'f16':
-      return ['exr', 'npy', 'pfm'];
-    case 'f32':
-      return output.channels === 1 || output.channels === 3 ? ['exr', 'pfm', 'npy'] : ['exr', 'npy'];
-    case 'u32':
-      return ['exr', 'npy'];
-    default:
-      return ['npy'];
-  }
+  const holds = ({ dtypes, channels }: Format) =>
+    output ? (!dtypes || dtypes.includes(output.dtype)) && (!channels || channels.includes(output.channels)) : !dtypes;
+  return (Object.keys(formats) as RecordFormat[]).filter((format) => holds(formats[format]));
 }
 
 export function formatName(format: RecordFormat): string {
-  return names[format];
+  return formats[format].name;
 }

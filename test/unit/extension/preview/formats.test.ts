@@ -4,7 +4,9 @@ import { formatsFor } from '../../../../extension/src/preview/formats';
 describe('formats', () => {
   it.each([
     [{ dtype: 'u8', channels: 4 }, ['png', 'npy']],
-    [{ dtype: 'f16', channels: 3 }, ['exr', 'npy', 'pfm']],
+    [{ dtype: 'u16', channels: 1 }, ['png', 'npy']],
+    [{ dtype: 'u8', channels: 5 }, ['npy']],
+    [{ dtype: 'f16', channels: 3 }, ['exr', 'pfm', 'npy']],
     [{ dtype: 'f32', channels: 1 }, ['exr', 'pfm', 'npy']],
     [{ dtype: 'f32', channels: 4 }, ['exr', 'npy']],
     [{ dtype: 'u32', channels: 1 }, ['exr', 'npy']],

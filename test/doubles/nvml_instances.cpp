@@ -52,6 +52,7 @@ struct Sample {
 };
 
 constexpr unsigned kHopper = 9;
+constexpr int kDriverWithVersion3 = 525;
 
 }  // namespace
 
@@ -128,7 +129,8 @@ int nvmlGpuInstanceGetInfo(const void* handle, InstanceInfo* info) {
 
 int nvmlDeviceGetGpuInstanceProfileInfoV(const void* handle, unsigned index, ProfileInfo* info) {
   NVML_TARGET("nvmlDeviceGetGpuInstanceProfileInfoV");
-  if (info->version != (sizeof(ProfileInfo) | 3u << 24)) return kVersionMismatch;
+  if (info->version != (sizeof(ProfileInfo) | 3u << 24) || machine().driver_major() < kDriverWithVersion3)
+    return kVersionMismatch;
   if (index >= target.gpu->profiles.size()) return kNotSupported;
   const auto& profile = target.gpu->profiles[index];
   info->id = profile.id;

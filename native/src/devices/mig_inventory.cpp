@@ -21,7 +21,7 @@ std::vector<MigProfile> profiles_of(const Api& api, nvmlDevice_t handle, NvmlPro
     nvml::nvmlGpuInstanceProfileInfo_v3_t info{};
     info.version = nvml::kGpuInstanceProfileInfoVersion;
     const auto code = api.profile_info(handle, index, &info);
-    if (code == nvml::NVML_ERROR_FUNCTION_NOT_FOUND) break;
+    if (code == nvml::NVML_ERROR_FUNCTION_NOT_FOUND || code == nvml::NVML_ERROR_ARGUMENT_VERSION_MISMATCH) break;
     if (code == nvml::NVML_ERROR_INVALID_ARGUMENT) continue;  // beyond the indices that this driver knows
     if (!problems.ok(code, "MIG profile " + std::to_string(index))) continue;
     info.name[sizeof info.name - 1] = '\0';

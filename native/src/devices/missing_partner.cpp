@@ -99,9 +99,21 @@ std::optional<Reason> one_instance_limit(const DeviceSnapshot& facts, const Matc
   return make_reason(ReasonCode::MigOneInstanceLimit, {facts.nvml.driver_version});
 }
 
+bool has_sibling(const MatchSubject& subject) {
+  const auto& instances = subject.gpu->instances;
+  return std::any_of(instances.begin(), instances.end(), [&](const MigInstance& other) {
+    return &other != subject.instance && other.gpu_instance_id == subject.instance->gpu_instance_id;
+  });
+}
+
 Reason unexplained(const char* side, const MatchSubject& subject) {
-  const bool whole_gpu = subject.gpu && !subject.instance && !subject.gpu->instances.empty();
-  const std::string detail = whole_gpu ? "MIG mode is on: CUDA lists the instances, not the whole GPU." : "";
+  std::string detail;
+  if (subject.gpu && !subject.instance && !subject.gpu->instances.empty())
+    detail = "MIG mode is on: CUDA lists the instances, not the whole GPU.";
+  if (subject.gpu && subject.instance && has_sibling(subject))
+    detail =
+        "CUDA lists one compute instance of each GPU instance: CUDA_VISIBLE_DEVICES=" + subject.instance->nvml_uuid +
+        " selects this one.";
   return make_reason(ReasonCode::NoPartner, {side, uuid_or_unknown(subject.uuid)}, detail);
 }
 

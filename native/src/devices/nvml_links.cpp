@@ -93,7 +93,8 @@ std::vector<GpuLink> read_links(const Api& api, std::vector<NvmlGpu>& gpus) {
   for (auto& gpu : gpus) {
     Node node{&gpu, nullptr, {}};
     NvmlProblems problems(api, gpu.name, gpu.problems);
-    if (problems.ok(api.device_by_index(gpu.index, &node.handle), gpu.name))
+    // A GPU without UUID was denied already.
+    if (gpu.uuid && problems.ok(api.device_by_index(gpu.index, &node.handle), gpu.name))
       node.ports = ports_of(api, node.handle, problems);
     else
       node.handle = nullptr;

@@ -24,6 +24,7 @@ enum : nvmlReturn_t {
   NVML_ERROR_GPU_IS_LOST = 15,
   NVML_ERROR_RESET_REQUIRED = 16,
   NVML_ERROR_LIB_RM_VERSION_MISMATCH = 18,
+  NVML_ERROR_ARGUMENT_VERSION_MISMATCH = 25,
 };
 
 constexpr unsigned kTextBytes = 96;  // the longest of NVML's name, UUID and version buffers

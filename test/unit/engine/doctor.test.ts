@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -179,6 +179,11 @@ describe('the doctor', () => {
   it('has a cause in these tests for every check but the addon', () => {
     const provoked = new Set(causes.map(([, , id]) => id));
     expect(checks.map(({ id }) => id).filter((id) => !provoked.has(id))).toEqual(['addon']);
+  });
+
+  it('has every check in its page, in order', () => {
+    const page = readFileSync(path.resolve(import.meta.dirname, '../../../docs/devices.md'), 'utf8');
+    expect([...page.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, id]) => id)).toEqual(checks.map(({ id }) => id));
   });
 
   it('finds nothing to mend on a sound machine, and says of each check what it saw', () => {

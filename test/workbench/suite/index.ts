@@ -3,6 +3,7 @@ import Mocha from 'mocha';
 import { activationSuite } from './activation';
 import { commandsSuite } from './commands';
 import { devicesSuite } from './devices';
+import { doctorSuite } from './doctor';
 import { lintSuite } from './lint';
 import { lintActionsSuite } from './lint-actions';
 import { noDriverSuite } from './no-driver';
@@ -15,6 +16,7 @@ import { recoverySuite } from './recovery';
 const topics = [
   activationSuite,
   devicesSuite,
+  doctorSuite,
   previewSuite,
   publishedSuite,
   publishersSuite,

@@ -73,6 +73,7 @@ export async function closeEngine({ devices, native }: Engine): Promise<void> {
 /** `end` is called when the client's stream ends, with the error that ended it if it was one, or when it asks for shutdown. */
 export function serveClient(engine: Engine, transport: PacketTransport, end: (cause?: Error) => void): Client {
   const rpc = new RpcServer(transport);
+  rpc.expectHandshake(end);
   const onFailed = (viewId: number, message: string, nextStep: string) => rpc.notify('view/failed', { viewId, message, nextStep });
   const views = engine.native && new Views(engine.native.sources, transport.sender, { onFailed });
   rpc.serve(handlersOf({ engine, views, end }));

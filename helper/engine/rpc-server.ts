@@ -3,7 +3,7 @@ import process from 'node:process';
 import { type MessageConnection, ResponseError } from 'vscode-jsonrpc/node';
 import type { EngineNotifications, EngineRequests } from '../protocol/engine';
 import { EngineErrorCode, type ErrorData } from '../protocol/errors';
-import { ENGINE_TIMEOUT_MS } from '../protocol/timeouts';
+import { ENGINE_TIMEOUT_MS, HANDSHAKE_TIMEOUT_MS } from '../protocol/timeouts';
 import { PROTOCOL_VERSION } from '../protocol/version';
 import type { PacketTransport } from './transport';
 import { toUserError, UserError } from './user-error';
@@ -21,6 +21,7 @@ export class RpcServer {
   readonly #connection: MessageConnection;
   readonly #running = new Set<AbortController>();
   #initialized = false;
+  #handshake: { readonly timer: NodeJS.Timeout; readonly end: (cause: Error) => void } | undefined;
 
   constructor(transport: PacketTransport) {
     this.#connection = transport.connect({ error: logLine, warn: logLine, info: () => {}, log: () => {} });
@@ -52,8 +53,14 @@ export class RpcServer {
     });
   }
 
+  /** `end` is called when nobody introduces himself in time, or somebody does who is refused. */
+  expectHandshake(end: (cause: Error) => void, timeoutMs: number = HANDSHAKE_TIMEOUT_MS): void {
+    this.#handshake = { timer: setTimeout(() => end(noHandshake(timeoutMs)), timeoutMs).unref(), end };
+  }
+
   /** Requests still running are abandoned. */
   stop(): void {
+    clearTimeout(this.#handshake?.timer);
     for (const request of this.#running) request.abort();
   }
 
@@ -70,14 +77,29 @@ export class RpcServer {
     });
   }
 
+  #introduce(version: unknown): void {
+    clearTimeout(this.#handshake?.timer);
+    try {
+      checkVersion(version);
+    } catch (error) {
+      // After the reply has been written: a version does not change by asking again.
+      if (!this.#initialized) setImmediate(() => this.#handshake?.end(error as Error));
+      throw error;
+    }
+    this.#initialized = true;
+  }
+
   #checkHandshake(method: Method, params: unknown): void {
     if (method === 'initialize') {
-      checkVersion((params as { protocolVersion?: unknown } | null)?.protocolVersion);
-      this.#initialized = true;
+      this.#introduce((params as { protocolVersion?: unknown } | null)?.protocolVersion);
     } else if (!this.#initialized && method !== 'shutdown') {
       throw new UserError(`The engine got "${method}" before "initialize".`, 'Send "initialize" first.', EngineErrorCode.notInitialized);
     }
   }
+}
+
+function noHandshake(timeoutMs: number): Error {
+  return new Error(`No client of Seamscope introduced itself on standard input within ${timeoutMs / 1000} s.`);
 }
 
 function checkVersion(version: unknown): void {

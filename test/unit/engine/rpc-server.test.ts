@@ -29,6 +29,30 @@ afterEach(() => {
 });
 
 describe('RpcServer', () => {
+  it('ends when nobody introduces himself in time', async () => {
+    const { client, server } = connect({});
+    const end = vi.fn();
+    server.expectHandshake(end, 5000);
+    vi.advanceTimersByTime(5000);
+    expect(end).toHaveBeenCalledWith(expect.objectContaining({ message: 'No client of Seamscope introduced itself on standard input within 5 s.' }));
+    const punctual = connect({ initialize: () => ({}) as never });
+    const late = vi.fn();
+    punctual.server.expectHandshake(late, 5000);
+    await hello(punctual.client);
+    vi.advanceTimersByTime(10_000);
+    expect(late).not.toHaveBeenCalled();
+    client.dispose();
+  });
+
+  it('ends after it has refused a version', async () => {
+    const { client, server } = connect({});
+    const end = vi.fn();
+    server.expectHandshake(end, 5000);
+    const answer = await client.sendRequest('initialize', { protocolVersion: 99, client: 'x' }).catch((error) => error);
+    expect(answer).toMatchObject({ code: EngineErrorCode.protocolMismatch });
+    await vi.waitFor(() => expect(end).toHaveBeenCalledTimes(1));
+  });
+
   it('answers a request whose work never ends, and tells the work that nobody waits', async () => {
     let abandoned: AbortSignal | undefined;
     const { client } = connect({

@@ -45,7 +45,11 @@ export function publishedSuite(): void {
       await closePreviews();
     });
     afterEach(async function () {
-      if (this.currentTest?.state === 'failed') console.log(`      the program said: ${program.output() || 'nothing'}`);
+      if (this.currentTest?.state === 'failed') {
+        console.log(`      the program said: ${program.output() || 'nothing'}`);
+        console.log(`      the panel showed: ${JSON.stringify({ ...(await preview.inspect(NOTHING)), pixels: [] })}`);
+        console.log(`      the sources were: ${JSON.stringify(await (await seamscope()).engine.request('sources/list', {}))}`);
+      }
       if ((await preview.perform('fit')).paused) await preview.perform('pause');
     });
 

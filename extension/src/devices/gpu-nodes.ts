@@ -2,6 +2,7 @@
 import type { DeviceMatch, DeviceSnapshot, MigInstance, NvmlGpu } from '../../../helper/protocol/devices';
 import { Capability } from '../contributions/ids';
 import { matchNodes } from './api-nodes';
+import { processesNode } from './explained-nodes';
 import { bullets, bytes, code, escapeMarkdown } from './markdown';
 import type { DeviceNode } from './node';
 import { reasonNode } from './reason';
@@ -23,6 +24,7 @@ export function gpuNode(gpu: NvmlGpu, snapshot: DeviceSnapshot): DeviceNode {
     children: [
       ...gpu.instances.map((instance) => migNode(id, gpu, instance, snapshot)),
       ...own.flatMap((match) => matchNodes(id, match, snapshot)),
+      ...processesNode(id, gpu),
       ...gpu.problems.map((problem) => reasonNode(id, 'Not readable', problem)),
     ],
   };
@@ -34,7 +36,7 @@ function migNode(parentId: string, gpu: NvmlGpu, instance: MigInstance, snapshot
   return {
     id,
     label: `MIG ${instance.name}`,
-    description: memory(instance.memoryUsedBytes, instance.memoryBytes),
+    description: [instanceUse(instance), memory(instance.memoryUsedBytes, instance.memoryBytes)].filter(Boolean).join(' · '),
     icon: 'layers',
     tooltip: [
       `**MIG instance ${escapeMarkdown(instance.name)}** of GPU ${gpu.index}`,
@@ -43,6 +45,8 @@ function migNode(parentId: string, gpu: NvmlGpu, instance: MigInstance, snapshot
         ['GPU instance / compute instance', `${instance.gpuInstanceId} / ${instance.computeInstanceId}`],
         ['Memory', memory(instance.memoryUsedBytes, instance.memoryBytes)],
         ['Multiprocessors', instance.smCount],
+        ['Use', instance.use?.missing?.message ?? instanceUse(instance)],
+        ['Profile', instance.profile && `${instance.profile}${instance.profileId === undefined ? '' : ` (${instance.profileId})`}`],
         ['Graphics (Vulkan)', instance.graphics === undefined ? 'unknown' : instance.graphics ? 'yes' : 'no'],
       ]),
     ].join('\n\n'),
@@ -50,7 +54,7 @@ function migNode(parentId: string, gpu: NvmlGpu, instance: MigInstance, snapshot
     uuid: instance.uuid,
     visibleDevices: instance.nvmlUuid,
     expanded: true,
-    children: matches.flatMap((match) => matchNodes(id, match, snapshot)),
+    children: [...matches.flatMap((match) => matchNodes(id, match, snapshot)), ...processesNode(id, gpu, instance)],
   };
 }
 
@@ -89,6 +93,9 @@ function gpuTooltip(gpu: NvmlGpu): string {
       ['Use', percent(gpu.utilizationPercent)],
       ['Temperature', gpu.temperatureC === undefined ? undefined : `${gpu.temperatureC} °C`],
       ['Power', gpu.powerWatts === undefined ? undefined : `${Math.round(gpu.powerWatts)} W`],
+      ['Clocks', gpu.health?.clocks.smMhz === undefined ? undefined : `${gpu.health.clocks.smMhz} MHz`],
+      ['Clocks limited by', gpu.health?.clockLimits?.join(', ')],
+      ['Memory errors', gpu.health?.ecc?.uncorrectedErrors],
       ['MIG', mig],
     ]),
   ].join('\n\n');
@@ -96,6 +103,10 @@ function gpuTooltip(gpu: NvmlGpu): string {
 
 function load(gpu: NvmlGpu): string {
   return [percent(gpu.utilizationPercent), memory(gpu.memoryUsedBytes, gpu.memoryBytes)].filter(Boolean).join(' · ');
+}
+
+function instanceUse({ use }: MigInstance): string | undefined {
+  return use?.percent === undefined ? undefined : percent(Math.round(use.percent));
 }
 
 function percent(value: number | undefined): string | undefined {

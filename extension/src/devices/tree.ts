@@ -1,6 +1,7 @@
 import type { DeviceSnapshot, Reason } from '../../../helper/protocol/devices';
 import type { DevicesState } from '../contributions/ids';
 import { environmentNode } from './environment-node';
+import { pitfallsNode, visibleNode } from './explained-nodes';
 import { gpuNode, unlistedNode } from './gpu-nodes';
 import type { DeviceNode, DeviceTree } from './node';
 import { reasonNode } from './reason';
@@ -13,7 +14,8 @@ export function deviceTree(snapshot: DeviceSnapshot): DeviceTree {
   ];
   const state = devices.length > 0 ? 'listed' : emptyState(snapshot);
   if (state !== 'listed') return { state, roots: [] };
-  return { state, roots: [...devices, ...absentApis(snapshot), environmentNode(snapshot)] };
+  const explained = [...visibleNode(snapshot), ...pitfallsNode(snapshot)];
+  return { state, roots: [...devices, ...absentApis(snapshot), ...explained, environmentNode(snapshot)] };
 }
 
 /** What to say when no device is there. Reasons that are more than "not installed" get rows of their own. */

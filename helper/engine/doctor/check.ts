@@ -11,7 +11,7 @@ export interface Check {
 export type Verdict = Omit<DoctorCheck, 'id' | 'title'>;
 
 export function found(severity: DoctorCheck['severity'], message: string, evidence: string[], ...fixes: DoctorFix[]): Verdict {
-  return { status: 'found', severity, message, evidence, fixes };
+  return { status: 'found', severity, message, evidence: evidence.filter((line) => line !== message), fixes };
 }
 
 export function fine(message: string, evidence: string[] = []): Verdict {

@@ -125,3 +125,40 @@ describe('tooltips', () => {
     for (const { tooltip } of rows) expect(tooltip).toContain('Step for');
   });
 });
+
+describe('rows that explain', () => {
+  it('tell what the variable selects, what misleads, and who is on a GPU', () => {
+    const machine = structuredClone(machines.migWithoutGraphics);
+    const [gpu] = machine.nvml.gpus;
+    const { gpuInstanceId, computeInstanceId } = gpu!.instances[0]!;
+    gpu!.processes = [
+      { pid: 7, name: 'render', kinds: ['compute'], memoryBytes: 2 ** 30, gpuInstanceId, computeInstanceId },
+      { pid: 8, kinds: ['compute', 'graphics'], gpuInstanceId: 99, computeInstanceId: 0 },
+    ];
+    gpu!.instances[0]!.use = { percent: 41.6 };
+    machine.visible = {
+      value: '0,9',
+      entries: [
+        { text: '0', kind: 'index', status: 'selects', ordinal: 0, message: 'Is CUDA device 0.' },
+        { text: '9', kind: 'index', status: 'ends-list', message: 'Names none.' },
+      ],
+      order: { value: 'FASTEST_FIRST', set: false, message: 'Fastest first.' },
+      migRule: { generation: 'unknown', message: 'Not known.' },
+      summary: '1 of 2 entries select a device.',
+    };
+    machine.pitfalls = [{ code: 'pci-shared', message: 'They share an address.', nextStep: 'Use UUIDs.', ordinals: [0, 1] }];
+    const rows = outline(deviceTree(machine).roots);
+    expect(rows).toEqual(
+      expect.arrayContaining([
+        '    Processes | 1',
+        '      render | PID 7 · compute · 1 GiB',
+        'CUDA_VISIBLE_DEVICES | 1 of 2 entries select a device.',
+        '  "9" | Names none.',
+        'Pitfalls on This Machine | 1',
+        '  They share an address. | Use UUIDs.',
+      ]),
+    );
+    expect(rows.some((row) => /MIG .*\| 42 % · /.test(row))).toBe(true);
+    expect(rows.join('\n')).not.toContain('PID 8');
+  });
+});

@@ -22,10 +22,12 @@ bool eventually(Question question) {
 }
 
 struct HubFixture {
-  HubFixture() {
+  explicit HubFixture(frames::HubOptions options = {}) {
     char name[] = "/tmp/seamscope-hub-XXXXXX";
     folder = mkdtemp(name);
-    auto opened = frames::Hub::open({folder, "test", 0});
+    options.folder = folder;
+    options.name = "test";
+    auto opened = frames::Hub::open(options);
     REQUIRE(opened);
     hub = *std::move(opened);
   }

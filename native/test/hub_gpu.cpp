@@ -113,6 +113,27 @@ TEST_CASE("a part of a slot, from an offset that nothing is aligned to") {
   CHECK(std::memcmp(bytes.data(), written.data() + 13, bytes.size()) == 0);
 }
 
+TEST_CASE("a frame larger than the pinned memory comes through a part at a time") {
+  Exporter exporter{exporting_device(), {}};
+  if (!exporter.device) return;
+  const HubFixture fixture({"", "", 0, nullptr, 1000});  // which divides nothing here
+  Offering offering(fixture.hub->path());
+  seamscope_ring ring;
+  const auto fds = exporter.make(ring, 1, 1, kBytes);
+  REQUIRE(offering.offer(ring, fds).header.type == SEAMSCOPE_RING_ACCEPTED);
+  std::vector<std::byte> written(kBytes);
+  for (uint32_t i = 0; i < kBytes; ++i) written[i] = std::byte(i * 7 + i / 256);
+  exporter.slots[0]->write(written);
+  offering.mark_ready(1, 0, 1);
+  const auto source = fixture.open("pub:test");
+  const auto frame = source->render(0, Watched::only);
+  REQUIRE(frame);
+  REQUIRE(*frame);
+  const auto bytes = *(*frame)->host_bytes(0);
+  REQUIRE(bytes.size() == kBytes);
+  CHECK(std::memcmp(bytes.data(), written.data(), kBytes) == 0);
+}
+
 TEST_CASE("GPU memory of another device, another driver or of nobody is refused by name, host memory is taken next") {
   Exporter exporter{exporting_device(), {}};
   if (!exporter.device) return;
@@ -162,42 +183,34 @@ TEST_CASE("descriptors that are no GPU memory are refused and closed") {
 }
 
 TEST_CASE("a program whose memory loses the device is told so, and its host memory is read from then on") {
-  if (!exporting_device()) return;
-  char name[] = "/tmp/seamscope-hub-XXXXXX";
-  const std::string folder = mkdtemp(name);
+  Exporter exporter{exporting_device(), {}};
+  if (!exporter.device) return;
+  const HubFixture fixture({"", "", 0, lose_device});
+  std::unique_ptr<frames::PublishedSource> source;
   {
-    Exporter exporter{exporting_device(), {}};
-    auto hub = frames::Hub::open({folder, "test", 0, lose_device});
-    REQUIRE(hub);
-    std::unique_ptr<frames::PublishedSource> source;
-    {
-      Offering offering((*hub)->path());
-      seamscope_ring ring;
-      const auto fds = exporter.make(ring, 1, 1, kBytes);
-      REQUIRE(offering.offer(ring, fds).header.type == SEAMSCOPE_RING_ACCEPTED);
-      offering.mark_ready(1, 0, 1);
-      auto opened = (*hub)->open_source("pub:test");
-      REQUIRE(opened);
-      source = *std::move(opened);
-      const auto frame = source->render(0, Watched::only);
-      REQUIRE(frame);  // no error for whoever looks
-      CHECK(*frame == nullptr);
-      const auto answer = offering.publisher.answer();
-      REQUIRE(answer);
-      CHECK(answer->header.type == SEAMSCOPE_REFUSED);
-      CHECK(answer->code == SEAMSCOPE_REFUSED_QUARANTINE);
-    }
-    Offering again((*hub)->path());
+    Offering offering(fixture.hub->path());
     seamscope_ring ring;
     const auto fds = exporter.make(ring, 1, 1, kBytes);
-    CHECK(again.offer(ring, fds).code == SEAMSCOPE_REFUSED_QUARANTINE);
-    REQUIRE(again.publisher.offer(TestPublisher::host_ring(0, 2, 2, kBytes)));
-    REQUIRE(again.publisher.answered(SEAMSCOPE_RING_ACCEPTED));
-    REQUIRE(again.publisher.publish(rgba(kWidth, kHeight), std::byte{6}));
+    REQUIRE(offering.offer(ring, fds).header.type == SEAMSCOPE_RING_ACCEPTED);
+    offering.mark_ready(1, 0, 1);
+    source = fixture.open("pub:test");
     const auto frame = source->render(0, Watched::only);
-    REQUIRE(frame);
-    REQUIRE(*frame);
-    CHECK((*frame)->host_bytes(0)->front() == std::byte{6});
+    REQUIRE(frame);  // no error for whoever looks
+    CHECK(*frame == nullptr);
+    const auto answer = offering.publisher.answer();
+    REQUIRE(answer);
+    CHECK(answer->header.type == SEAMSCOPE_REFUSED);
+    CHECK(answer->code == SEAMSCOPE_REFUSED_QUARANTINE);
   }
-  std::filesystem::remove_all(folder);
+  Offering again(fixture.hub->path());
+  seamscope_ring ring;
+  const auto fds = exporter.make(ring, 1, 1, kBytes);
+  CHECK(again.offer(ring, fds).code == SEAMSCOPE_REFUSED_QUARANTINE);
+  REQUIRE(again.publisher.offer(TestPublisher::host_ring(0, 2, 2, kBytes)));
+  REQUIRE(again.publisher.answered(SEAMSCOPE_RING_ACCEPTED));
+  REQUIRE(again.publisher.publish(rgba(kWidth, kHeight), std::byte{6}));
+  const auto frame = source->render(0, Watched::only);
+  REQUIRE(frame);
+  REQUIRE(*frame);
+  CHECK((*frame)->host_bytes(0)->front() == std::byte{6});
 }

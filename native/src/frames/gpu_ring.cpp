@@ -1,6 +1,7 @@
 #include "frames/gpu_ring.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <mutex>
 
 #include "gpu/commands.hpp"
@@ -60,22 +61,19 @@ class PinnedBytes final : public HostBytes {
 class GpuReader final : public SlotReader {
  public:
   GpuReader(std::shared_ptr<gpu::Device> device, std::vector<std::shared_ptr<Buffer>> slots,
-            std::unique_ptr<gpu::Commands> commands)
+            std::unique_ptr<gpu::Commands> commands, FrameMemory memory)
       : device_(std::move(device)),
         slots_(std::move(slots)),
         commands_(std::move(commands)),
-        pool_(std::make_shared<PinnedPool>(device_)) {}
+        memory_(std::move(memory)),
+        pinned_(std::make_shared<PinnedPool>(device_)) {}
 
   Result<std::shared_ptr<HostBytes>> read(uint32_t slot, const CheckedFrame& frame) override {
-    auto to = pool_->take(frame.bytes);
+    if (frame.bytes > memory_.band_bytes) return read_in_bands(slot, frame);
+    auto to = pinned_->take(frame.bytes);
     if (!to) return to.error();
-    if (auto begun = commands_->begin(); !begun) return begun.error();
-    commands_->acquire(*slots_[slot]);
-    commands_->copy(*slots_[slot], frame.offset, **to, frame.bytes);
-    commands_->barrier_to_host();
-    if (auto done = commands_->submit_and_wait(); !done) return done.error();
-    if (auto fresh = (*to)->invalidate(); !fresh) return fresh.error();
-    return std::shared_ptr<HostBytes>(std::make_shared<PinnedBytes>(pool_, *std::move(to), frame.bytes));
+    if (auto done = copy(slot, frame.offset, **to, frame.bytes); !done) return done.error();
+    return std::shared_ptr<HostBytes>(std::make_shared<PinnedBytes>(pinned_, *std::move(to), frame.bytes));
   }
   bool lost() const override { return device_->given_up(); }
   std::string path() const override {
@@ -84,15 +82,40 @@ class GpuReader final : public SlotReader {
   }
 
  private:
+  Result<void> copy(uint32_t slot, uint64_t offset, const Buffer& to, uint64_t bytes) {
+    if (auto begun = commands_->begin(); !begun) return begun;
+    commands_->acquire(*slots_[slot]);
+    commands_->copy(*slots_[slot], offset, to, bytes);
+    commands_->barrier_to_host();
+    if (auto done = commands_->submit_and_wait(); !done) return done;
+    return to.invalidate();
+  }
+
+  // Pinned memory cannot be swapped out: a frame that would take much of it comes through a part at a time.
+  Result<std::shared_ptr<HostBytes>> read_in_bands(uint32_t slot, const CheckedFrame& frame) {
+    auto band = pinned_->take(memory_.band_bytes);
+    if (!band) return band.error();
+    auto all = PooledBytes::create(memory_.pool, frame.bytes);
+    if (!all) return all.error();
+    for (uint64_t at = 0; at < frame.bytes; at += memory_.band_bytes) {
+      const uint64_t bytes = std::min(memory_.band_bytes, frame.bytes - at);
+      if (auto done = copy(slot, frame.offset + at, **band, bytes); !done) return done.error();
+      std::memcpy((*all)->writable().data() + at, (*band)->mapped().data(), bytes);
+    }
+    pinned_->give(*std::move(band));
+    return std::shared_ptr<HostBytes>(*std::move(all));
+  }
+
   std::shared_ptr<gpu::Device> device_;
   std::vector<std::shared_ptr<Buffer>> slots_;
   std::unique_ptr<gpu::Commands> commands_;
-  std::shared_ptr<PinnedPool> pool_;
+  FrameMemory memory_;
+  std::shared_ptr<PinnedPool> pinned_;
 };
 
 }  // namespace
 
-OpenedRing open_gpu_ring(RingOffer offer, ImportDevices& devices) {
+OpenedRing open_gpu_ring(RingOffer offer, ImportDevices& devices, FrameMemory memory) {
   const seamscope_ring& message = offer.message;
   auto found = devices.find(message);
   if (auto* refusal = std::get_if<Refusal>(&found)) return std::move(*refusal);
@@ -108,7 +131,7 @@ OpenedRing open_gpu_ring(RingOffer offer, ImportDevices& devices) {
   }
   auto commands = gpu::Commands::create(device, device->transfer());
   if (!commands) return Refusal{SEAMSCOPE_REFUSED_IMPORT, commands.error().message};
-  return std::make_unique<GpuReader>(std::move(device), std::move(slots), *std::move(commands));
+  return std::make_unique<GpuReader>(std::move(device), std::move(slots), *std::move(commands), std::move(memory));
 }
 
 }  // namespace seamscope::frames

@@ -6,7 +6,13 @@
 
 namespace seamscope::frames {
 
+// Where frames are copied to.
+struct FrameMemory {
+  std::shared_ptr<BytePool> pool;
+  uint64_t band_bytes = uint64_t{256} << 20;  // larger frames come through pinned memory of this size, a part at a time
+};
+
 // Blocks for as long as the driver takes; not for the hub's thread.
-OpenedRing open_gpu_ring(RingOffer offer, ImportDevices& devices);
+OpenedRing open_gpu_ring(RingOffer offer, ImportDevices& devices, FrameMemory memory);
 
 }  // namespace seamscope::frames

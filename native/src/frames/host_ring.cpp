@@ -1,7 +1,6 @@
 // Rings in sealed host memory.
 
 #include <cstring>
-#include <new>
 #include <optional>
 
 #include "frames/ring.hpp"
@@ -16,14 +15,10 @@ class HostReader final : public SlotReader {
       : memory_(std::move(memory)), stride_(stride), pool_(std::move(pool)) {}
 
   Result<std::shared_ptr<HostBytes>> read(uint32_t slot, const CheckedFrame& frame) override {
-    try {
-      auto copy = std::make_shared<PooledBytes>(pool_, frame.bytes);
-      std::memcpy(copy->writable().data(), memory_.data() + slot * stride_ + frame.offset, frame.bytes);
-      return std::shared_ptr<HostBytes>(std::move(copy));
-    } catch (const std::bad_alloc&) {
-      return Error{"There are no " + std::to_string(frame.bytes >> 20) + " MiB of memory left for a frame.",
-                   "Publish smaller frames, or close other programs.", ""};
-    }
+    auto copy = PooledBytes::create(pool_, frame.bytes);
+    if (!copy) return copy.error();
+    std::memcpy((*copy)->writable().data(), memory_.data() + slot * stride_ + frame.offset, frame.bytes);
+    return std::shared_ptr<HostBytes>(*std::move(copy));
   }
   std::string path() const override { return "host memory, 1 host copy"; }
 

@@ -61,6 +61,7 @@ Hub::Hub(SocketFile socket, const HubOptions& options)
       epoll_(epoll_create1(EPOLL_CLOEXEC)),
       spare_(::open("/dev/null", O_RDONLY | O_CLOEXEC)),
       devices_(std::make_shared<ImportDevices>(options.wrap)),
+      worker_(devices_, {pool_, options.band_bytes}),
       shared_(std::make_shared<Shared>()) {
   shared_->max_rate = options.max_rate;
 }

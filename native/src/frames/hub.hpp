@@ -23,6 +23,7 @@ struct HubOptions {
   double max_rate = 0;  // frames a second of each output at most; 0 = no limit
   // As DeviceOptions::wrap, for the devices that memory is imported into.
   void (*wrap)(VolkDeviceTable&) = nullptr;
+  uint64_t band_bytes = FrameMemory{}.band_bytes;
 };
 
 class Hub final : private ConnectionHost {
@@ -77,7 +78,7 @@ class Hub final : private ConnectionHost {
   std::shared_ptr<Mailbox> mailbox_ = std::make_shared<Mailbox>();
   std::shared_ptr<BytePool> pool_ = std::make_shared<BytePool>();
   std::shared_ptr<ImportDevices> devices_;
-  RingWorker worker_{devices_};
+  RingWorker worker_;
   std::set<std::string> quarantine_;  // names of programs whose memory has lost a device
   std::shared_ptr<Shared> shared_;
   std::map<int, std::shared_ptr<Connection>> connections_;

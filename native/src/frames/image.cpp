@@ -1,11 +1,15 @@
 #include "frames/image.hpp"
 
 #include <algorithm>
+#include <new>
+#include <numeric>
+#include <string>
 
 namespace seamscope::frames {
 namespace {
 
 constexpr size_t kKept = 4;
+constexpr uint64_t kKeptBytes = uint64_t{512} << 20;
 
 }  // namespace
 
@@ -27,7 +31,21 @@ BytePool::Array BytePool::take(uint64_t bytes) {
 void BytePool::give(Array array) {
   std::lock_guard lock(mutex_);
   free_.push_back(std::move(array));
-  if (free_.size() > kKept) free_.erase(free_.begin());
+  const auto too_much = [this] {
+    const auto add = [](uint64_t sum, const Array& each) { return sum + each.capacity; };
+    return free_.size() > kKept || std::accumulate(free_.begin(), free_.end(), uint64_t{0}, add) > kKeptBytes;
+  };
+  while (!free_.empty() && too_much()) free_.erase(free_.begin());
+}
+
+Result<std::shared_ptr<PooledBytes>> PooledBytes::create(std::shared_ptr<BytePool> pool, uint64_t bytes) {
+  try {
+    BytePool::Array array = pool->take(bytes);
+    return std::make_shared<PooledBytes>(std::move(pool), std::move(array), bytes);
+  } catch (const std::bad_alloc&) {
+    return Error{"There are no " + std::to_string(bytes >> 20) + " MiB of memory left for a frame.",
+                 "Publish smaller frames, or close other programs.", ""};
+  }
 }
 
 }  // namespace seamscope::frames

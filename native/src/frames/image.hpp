@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "base/result.hpp"
 #include "preview/frame.hpp"
 
 namespace seamscope::frames {
@@ -39,8 +40,10 @@ class HostBytes {
 
 class PooledBytes final : public HostBytes {
  public:
-  PooledBytes(std::shared_ptr<BytePool> pool, uint64_t bytes)
-      : pool_(std::move(pool)), array_(pool_->take(bytes)), size_(bytes) {}
+  // Error when the memory is not there.
+  static Result<std::shared_ptr<PooledBytes>> create(std::shared_ptr<BytePool> pool, uint64_t bytes);
+  PooledBytes(std::shared_ptr<BytePool> pool, BytePool::Array array, uint64_t bytes)
+      : pool_(std::move(pool)), array_(std::move(array)), size_(bytes) {}
   ~PooledBytes() override { pool_->give(std::move(array_)); }
 
   std::span<const std::byte> bytes() const override { return {array_.data.get(), size_}; }

@@ -28,7 +28,7 @@ void RingWorker::run() {
     Job job = std::move(jobs_.front());
     jobs_.pop_front();
     lock.unlock();
-    OpenedRing opened = open_gpu_ring(std::move(job.offer), *devices_);
+    OpenedRing opened = open_gpu_ring(std::move(job.offer), *devices_, memory_);
     job.done(std::move(opened));
     lock.lock();
   }

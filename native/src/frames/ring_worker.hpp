@@ -14,7 +14,8 @@ namespace seamscope::frames {
 
 class RingWorker {
  public:
-  explicit RingWorker(std::shared_ptr<ImportDevices> devices) : devices_(std::move(devices)) {}
+  RingWorker(std::shared_ptr<ImportDevices> devices, FrameMemory memory)
+      : devices_(std::move(devices)), memory_(std::move(memory)) {}
   // Waits for the ring that is being opened.
   ~RingWorker();
   RingWorker(const RingWorker&) = delete;
@@ -31,6 +32,7 @@ class RingWorker {
   void run();
 
   std::shared_ptr<ImportDevices> devices_;
+  FrameMemory memory_;
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<Job> jobs_;

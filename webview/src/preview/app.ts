@@ -243,12 +243,16 @@ export class App implements Actions, Panel {
   async #paint(info: FrameInfo, bytes: ArrayBuffer): Promise<void> {
     const changed = this.session.noteFrame(info);
     const rect = info.rect ?? this.session.placement?.rect;
-    if (!rect || !(await this.painter.show({ info, rect }, bytes, () => this.session.viewport))) return;
+    if (rect && (await this.painter.show({ info, rect }, bytes, () => this.session.viewport))) this.#shown(info);
+    // Also after a picture that a newer one has overtaken: what it told is known by now.
+    if (changed) this.#changed();
+  }
+
+  #shown(info: FrameInfo): void {
     if (this.#notice.failure === null) this.#notice.hide();
     this.#rate.tick(performance.now());
     this.#holdFirstRange(info);
     for (const part of this.#parts.features) part.pictureShown?.(info);
-    if (changed) this.#changed();
   }
 
   /** Depth and data keep the range of their first picture, so that colours mean the same from frame to frame. */

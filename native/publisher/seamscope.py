@@ -10,7 +10,6 @@ from ctypes import byref
 import atexit
 import collections
 import ctypes
-import fcntl
 import itertools
 import mmap
 import os
@@ -258,6 +257,8 @@ def _memfd(name):
 
 def sealed_memfd(name, size):
     """A memfd of `size` zero bytes, sealed against shrinking and growing; the caller closes it."""
+    import fcntl  # not at the top: the module can be imported where there is none, and does nothing there
+
     fd = _memfd(name)
     try:
         os.ftruncate(fd, size)
@@ -855,7 +856,7 @@ _ptr, _int, _size, _uint, _ulong = ctypes.c_void_p, ctypes.c_int, ctypes.c_size_
 NOT_READY = 600
 LEGACY_STREAM, PER_THREAD_STREAM = 1, 2
 _NON_BLOCKING, _DISABLE_TIMING, _PORTABLE, _RELAXED = 1, 2, 1, 2
-_ATTRIBUTE_CONTEXT, _ATTRIBUTE_TYPE, _ATTRIBUTE_ORDINAL = 1, 2, 9
+_ATTRIBUTE_CONTEXT, _ATTRIBUTE_ORDINAL = 1, 9
 MEMORY_ARRAY, MEMORY_UNIFIED = 3, 4
 
 
@@ -936,6 +937,8 @@ _SIGNATURES = {
     "cuMemExportToShareableHandle": [_ptr, _ulong, _int, _ulong],
     "cuMemHostRegister_v2": [_ptr, _size, _uint],
     "cuMemHostUnregister": [_ptr],
+    "cuMemHostAlloc": [_ptr, _size, _uint],
+    "cuMemFreeHost": [_ptr],
     "cuGetErrorName": [_int, _ptr],
 }
 
@@ -962,6 +965,7 @@ class Driver:
     def __init__(self):
         library = ctypes.CDLL("libcuda.so.1")
         self._contexts, self._streams, self._uuids = {}, {}, {}
+        self._wanted_attributes = (_int * 2)(_ATTRIBUTE_CONTEXT, _ATTRIBUTE_ORDINAL)
         self.raw = {}
         for name, arguments in _SIGNATURES.items():
             spelled = name + "_v2" if name == "cuDeviceGetUuid" and hasattr(library, name + "_v2") else name
@@ -1009,11 +1013,10 @@ class Driver:
 
     def locate(self, address):
         """Where the driver knows `address` to be -> (context or None, device ordinal)."""
-        context, kind, ordinal = _ptr(), _uint(), _int(-1)
-        attributes = (_int * 3)(_ATTRIBUTE_CONTEXT, _ATTRIBUTE_TYPE, _ATTRIBUTE_ORDINAL)
-        places = (_ptr * 3)(ctypes.addressof(context), ctypes.addressof(kind), ctypes.addressof(ordinal))
-        self.cuPointerGetAttributes(3, attributes, places, address)
-        return context.value, ordinal.value
+        found = (_ulong * 2)()
+        place = ctypes.addressof(found)
+        self.cuPointerGetAttributes(2, self._wanted_attributes, (_ptr * 2)(place, place + 8), address)
+        return found[0] or None, found[1] & 0xFFFFFFFF
 
     def side_stream(self, context, device):
         """A stream of our own that waits for no other; to be called with `context` current."""
@@ -1034,6 +1037,12 @@ class Driver:
     def pin(self, address, size):
         """Host memory for copies that nobody waits for; to be called with a context current."""
         self.cuMemHostRegister(address, size, _PORTABLE)
+
+    def pinned_memory(self, size):
+        """-> address of host memory of the driver's own; to be called with a context current."""
+        memory = _ptr()
+        self.cuMemHostAlloc(ctypes.byref(memory), size, _PORTABLE)
+        return memory.value
 
     def new_event(self):
         event = _ptr()
@@ -1409,6 +1418,9 @@ class BaseRing:
         self.generation, self.slots, self.doorbell, self.pending, self.events = 0, None, b"", 0, {}
         self.home = None
 
+    def settle(self, slot):
+        """A copy by the GPU into `gpu_address(slot)` is done: the bytes go where the hub reads them."""
+
     def prepare(self, context):
         """For copies from `context`, which is current."""
         if context not in self.events:
@@ -1430,20 +1442,30 @@ class HostRing(BaseRing):
         self.slot_stride, self.allocation = self.size, self.size * SLOT_COUNT
         self.fd = sealed_memfd("seamscope-frames", self.allocation)
         self.memory_map = Mapped(self.fd, self.allocation)
-        self._is_pinned = False
+        self._is_pinned, self._staging = False, 0
 
     def fits(self, device, context, size):
         return size <= self.size and (device < 0 or context in self.events)
 
     def prepare(self, context):
-        if not self._is_pinned:
-            # Copies to memory that is not pinned would make the caller wait.
-            Driver.get().pin(self.memory_map.address, self.allocation)
-            self._is_pinned = True
+        # Copies to memory that is not pinned would make the caller wait.
+        if not self._is_pinned and not self._staging:
+            try:
+                Driver.get().pin(self.memory_map.address, self.allocation)
+                self._is_pinned = True
+            except CudaError:  # some sandboxes cannot pin shared memory: a second copy, by the worker, from memory of the driver
+                self._staging = Driver.get().pinned_memory(self.allocation)
         super().prepare(context)
 
     def address(self, slot):
         return self.memory_map.address + slot * self.slot_stride
+
+    def gpu_address(self, slot):
+        return (self._staging or self.memory_map.address) + slot * self.slot_stride
+
+    def settle(self, slot):
+        if self._staging:
+            ctypes.memmove(self.address(slot), self.gpu_address(slot), self.size)
 
     def fds(self):
         """To be sent -> (descriptors, whether they are closed after that)."""
@@ -1453,6 +1475,8 @@ class HostRing(BaseRing):
         """Nothing may be copied into it any more."""
         if self._is_pinned:
             Driver.get().raw["cuMemHostUnregister"](self.memory_map.address)
+        if self._staging:
+            Driver.get().raw["cuMemFreeHost"](self._staging)
         self.forget_events()
         os.close(self.fd)
         self.fd, self.memory_map = -1, None
@@ -1521,7 +1545,7 @@ class CudaRing(BaseRing):
     def fits(self, device, context, size):
         return size <= self.size and device == self.device and context in self.events
 
-    def address(self, slot):
+    def gpu_address(self, slot):
         return self._allocations[slot].address
 
     def fds(self):
@@ -1606,7 +1630,7 @@ class Output:
         self.words, self.word, self.page = _NOBODY_WATCHES, output_offset(index) // 4, None
         self._published = (output_offset(index) + OutputPage.published.offset) // 8
         self._skipped = (output_offset(index) + OutputPage.skipped.offset) // 8
-        self.lock = threading.Lock()
+        self.lock = threading.RLock()  # a signal's handler may publish in the middle of a publish
         self.ring, self.offered, self.retiring, self.spare, self.generation = None, None, [], None, 0
         self.need, self.refused_devices, self.is_host_only, self.is_given_up = None, set(), False, False
         self.is_always_host = False
@@ -1700,7 +1724,8 @@ def folder():
 
 
 def is_off():
-    return os.environ.get("SEAMSCOPE_SOCKET") == "off"
+    """Wanted by the user, or not on Linux."""
+    return os.environ.get("SEAMSCOPE_SOCKET") == "off" or sys.platform != "linux"
 
 
 def _is_ours(path):
@@ -1893,10 +1918,14 @@ def parse(data):
 # (cuLaunchHostFunc) would have to enter Python, and the driver's thread would wait for the interpreter's lock while the
 # program, holding it, waits for the driver. Polling begins when a copy is usually done, then goes on a thousand times a
 # second while one runs, and costs nothing otherwise.
+#
+# Waking a sleeping thread costs the program more than all of its publish, so a program that publishes regularly does not:
+# the thread wakes by itself when the next frame is expected, and asks to be woken only when none came.
 
 _SECOND = 10**9
 _RETRY, _RETRY_REFUSED, _ANSWER = _SECOND, 10 * _SECOND, 5 * _SECOND
 _AT_EXIT = _SECOND // 4
+_REGULAR, _LATE = _SECOND // 4, _SECOND // 100
 
 
 class Copy:
@@ -1925,15 +1954,22 @@ class Worker:
         self.link, self.device = None, -1
         self._running, self._retired, self._current = [], [], None
         self._next_try, self._hello_due, self._expected, self._is_stopping = 0, 0, _SECOND // 1000, False
+        self._batch, self._interval, self._is_asleep = 0, _SECOND, True
         self._thread, self._wake_read, self._wake_write = None, -1, -1
-        self._poll = select.poll()
+        self._poll = None
 
     def start(self):
         """Raises RuntimeError when the interpreter is ending."""
         self._wake_read, self._wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._poll = select.poll()
         self._poll.register(self._wake_read, select.POLLIN)
         self._thread = threading.Thread(target=self._run, name="seamscope", daemon=True)
         self._thread.start()
+
+    def expect_copy(self):
+        """Something was put into `copies`."""
+        if self._is_asleep:
+            self.wake()
 
     def wake(self):
         try:
@@ -1998,8 +2034,15 @@ class Worker:
     def _patience(self, now):
         """Milliseconds until there is something to look at."""
         if self._running or self._copies:
+            self._is_asleep = False
             oldest = min((copy.begun for copy in self._running), default=now)
             return max(1, min(20, (oldest + self._expected - now) // 1000000))
+        until_next = self._batch + self._interval + self._expected - now
+        self._is_asleep = self._interval > _REGULAR or until_next < -_LATE
+        if not self._is_asleep:
+            return max(2, until_next // 1000000)
+        if self._copies:  # put there before it could see that it must wake this thread
+            return 0
         if self.link is None:
             return max(1, (self._next_try - now) // 1000000)
         return 100 if self._retired or any(output.need for output in self._outputs) else 1000
@@ -2162,7 +2205,11 @@ class Worker:
     def _offer(self, output, ring):
         ring.generation = output.generation + 1
         uuid = Driver.get().uuid(ring.device) if ring.device >= 0 else b""
-        fds, is_closed_after = ring.fds()
+        try:
+            fds, is_closed_after = ring.fds()
+        except CudaError:
+            self._retired.append(ring)
+            raise
         is_sent = self.link.send(ring_message(output, ring, SLOT_COUNT, uuid), fds)
         if is_closed_after:
             for fd in fds:
@@ -2178,9 +2225,15 @@ class Worker:
             if ring.pending:
                 kept.append(ring)
             else:
-                self._use(ring.home)
-                ring.close()
+                self._close(ring)
         self._retired = kept
+
+    def _close(self, ring):
+        try:
+            self._use(ring.home)
+        except CudaError:
+            pass  # the context is gone, and its memory with it
+        ring.close()
 
     # Copies
 
@@ -2193,12 +2246,14 @@ class Worker:
             self._current = context
 
     def _check_copies(self):
+        if self._copies and not self._running:
+            begun = self._copies[0].begun
+            self._batch, self._interval = begun, begun - self._batch
         while self._copies:
             self._running.append(self._copies.popleft())
         still = []
         for copy in self._running:
-            self._use(copy.context)
-            code = Driver.get().raw["cuEventQuery"](copy.event)
+            code = self._state_of(copy)
             if code == NOT_READY:
                 still.append(copy)
             else:
@@ -2207,6 +2262,14 @@ class Worker:
         if self._done and not still and time.monotonic_ns() - self._done[-1][0] > _SECOND:
             self._done.clear()
 
+    def _state_of(self, copy):
+        """0, NOT_READY, or what went wrong: the context may have been destroyed by the program."""
+        try:
+            self._use(copy.context)
+            return Driver.get().raw["cuEventQuery"](copy.event)
+        except CudaError as error:
+            return error.code
+
     def _end(self, copy, code):
         now = time.monotonic_ns()
         self._expected += (now - copy.begun - self._expected) // 8
@@ -2214,6 +2277,7 @@ class Worker:
             copy.output.give_up(copy.ring, copy.slot)
             self._report("%s: the copy failed with CUDA error %d" % (copy.output.name, code))
         else:
+            copy.ring.settle(copy.slot)
             copy.output.finish(copy.ring, copy.slot)
             if self.link is not None:
                 self.link.ring(copy.ring.doorbell)
@@ -2376,14 +2440,14 @@ class Publisher:
         try:
             event = ring.events[context][slot]
             self._wait_before(driver, view, event)
-            copy_on_stream(driver, view, plan, ring.address(slot))
+            copy_on_stream(driver, view, plan, ring.gpu_address(slot))
             driver.cuEventRecord(event, view.stream)
             ring.slots.describe(slot, frame, now, desc)
         except BaseException:
             output.give_up(ring, slot)
             raise
         self._copies.append(Copy(event, context, output, ring, slot, view.owner, now))
-        self._worker.wake()
+        self._worker.expect_copy()
         return True
 
     @staticmethod
@@ -2454,5 +2518,6 @@ def _after_fork():
     old.forget()
 
 
-os.register_at_fork(after_in_child=_after_fork)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 atexit.register(lambda: _Process.publisher.stop())

@@ -16,7 +16,7 @@ using namespace seamscope::cuda;
 
 namespace {
 
-constexpr int kInvalidValue = 1, kAlreadyRegistered = 712, kNotRegistered = 713;
+constexpr int kInvalidValue = 1, kOutOfMemory = 2, kAlreadyRegistered = 712, kNotRegistered = 713;
 constexpr int kMemoryHost = 1, kMemoryArray = 3;
 constexpr int kAttributeContext = 1, kAttributeType = 2, kAttributeOrdinal = 9;
 
@@ -155,6 +155,18 @@ int cuMemHostUnregister(void* address) {
   OR_FAULT("cuMemHostUnregister");
   const std::lock_guard lock(registered_mutex);
   return registered.erase(address) ? 0 : kNotRegistered;
+}
+
+int cuMemHostAlloc(void** memory, size_t bytes, unsigned) {
+  OR_FAULT("cuMemHostAlloc");
+  *memory = std::malloc(bytes);
+  return *memory ? 0 : kOutOfMemory;
+}
+
+int cuMemFreeHost(void* memory) {
+  OR_FAULT("cuMemFreeHost");
+  std::free(memory);
+  return 0;
 }
 
 // With SEAMSCOPE_DOUBLES_CAPTURING set, every stream is being captured into a graph.

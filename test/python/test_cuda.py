@@ -7,6 +7,7 @@ import os
 import tempfile
 import time
 import unittest
+import unittest.mock
 
 import sources
 from support import ROOT, PublisherTest, seamscope, wait_for
@@ -29,7 +30,7 @@ def load_double():
         json.dump({"driver": "580.0", "cudaVersion": 13000, "gpus": [GPU], "gpuDelayMs": 3}, file)
     os.environ["SEAMSCOPE_DOUBLES"] = file.name
     library = ctypes.CDLL(path)
-    if not hasattr(library, "cuMemcpy2DAsync_v2"):
+    if not hasattr(library, "cuMemHostAlloc"):
         raise unittest.SkipTest("%s is of an older build: run node scripts/test.mjs native" % path)
     library.cuInit(0)
     context = ctypes.c_void_p()
@@ -115,6 +116,41 @@ class DeviceFrames(GpuTest):
         hub = self.check_views(seamscope.MEMORY_HOST, paths=3, refused_memory={seamscope.MEMORY_CUDA})
         self.assertIn("the driver said no", seamscope.last_error())
         self.assertEqual({ring.generation for ring in hub.rings}, {2})
+
+    def failing(self, call, code):
+        """A context in which that call of the driver fails."""
+
+        def refuse(*_):
+            raise seamscope.CudaError(call, code, "CUDA_ERROR_TEST")
+
+        return unittest.mock.patch.object(seamscope.Driver.get(), call, refuse)
+
+    def test_gpu_memory_that_cannot_be_made_goes_by_a_host_copy(self):
+        for call in ("cuMemCreate", "cuMemMap", "cuMemSetAccess", "cuMemExportToShareableHandle"):
+            with self.subTest(call=call), self.failing(call, 2):
+                self.renew()
+                if self.hubs:
+                    self.hubs[-1].close()
+                self.check_views(seamscope.MEMORY_HOST, paths=3)
+                self.assertIn(call + " failed: CUDA_ERROR_TEST (2)", seamscope.last_error())
+
+    def test_memory_that_cannot_be_pinned_goes_by_memory_of_the_driver(self):
+        with self.failing("cuMemHostRegister", 801):
+            self.check_views(seamscope.MEMORY_HOST, paths=1)
+        self.assertIsNone(seamscope.last_error())
+
+    def test_a_copy_that_fails_is_told_and_gives_its_slot_back(self):
+        hub = self.start_hub(paths=3)
+        source = self.source("HWC")
+        self.check(DeviceArray(source, "|u1"), source)
+        with unittest.mock.patch.dict(seamscope.Driver.get().raw, {"cuEventQuery": lambda _event: 719}):
+            for _ in range(5):
+                wait_for(lambda: seamscope.publish("x", DeviceArray(source, "|u1")))
+            wait_for(lambda: "CUDA error 719" in (seamscope.last_error() or ""))
+        with self.failing("cuMemcpyAsync", 700):
+            self.assertFalse(seamscope.publish("x", DeviceArray(source, "|u1")))
+        self.assertIn("cuMemcpyAsync failed", seamscope.last_error())
+        self.assertEqual(len(hub.rings), 1)
 
     def test_every_element_type(self):
         self.start_hub(paths=3)

@@ -64,5 +64,6 @@ def _after_fork():
     old.forget()
 
 
-os.register_at_fork(after_in_child=_after_fork)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 atexit.register(lambda: _Process.publisher.stop())

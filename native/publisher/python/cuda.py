@@ -10,7 +10,7 @@ _ptr, _int, _size, _uint, _ulong = ctypes.c_void_p, ctypes.c_int, ctypes.c_size_
 NOT_READY = 600
 LEGACY_STREAM, PER_THREAD_STREAM = 1, 2
 _NON_BLOCKING, _DISABLE_TIMING, _PORTABLE, _RELAXED = 1, 2, 1, 2
-_ATTRIBUTE_CONTEXT, _ATTRIBUTE_TYPE, _ATTRIBUTE_ORDINAL = 1, 2, 9
+_ATTRIBUTE_CONTEXT, _ATTRIBUTE_ORDINAL = 1, 9
 MEMORY_ARRAY, MEMORY_UNIFIED = 3, 4
 
 
@@ -91,6 +91,8 @@ _SIGNATURES = {
     "cuMemExportToShareableHandle": [_ptr, _ulong, _int, _ulong],
     "cuMemHostRegister_v2": [_ptr, _size, _uint],
     "cuMemHostUnregister": [_ptr],
+    "cuMemHostAlloc": [_ptr, _size, _uint],
+    "cuMemFreeHost": [_ptr],
     "cuGetErrorName": [_int, _ptr],
 }
 
@@ -117,6 +119,7 @@ class Driver:
     def __init__(self):
         library = ctypes.CDLL("libcuda.so.1")
         self._contexts, self._streams, self._uuids = {}, {}, {}
+        self._wanted_attributes = (_int * 2)(_ATTRIBUTE_CONTEXT, _ATTRIBUTE_ORDINAL)
         self.raw = {}
         for name, arguments in _SIGNATURES.items():
             spelled = name + "_v2" if name == "cuDeviceGetUuid" and hasattr(library, name + "_v2") else name
@@ -164,11 +167,10 @@ class Driver:
 
     def locate(self, address):
         """Where the driver knows `address` to be -> (context or None, device ordinal)."""
-        context, kind, ordinal = _ptr(), _uint(), _int(-1)
-        attributes = (_int * 3)(_ATTRIBUTE_CONTEXT, _ATTRIBUTE_TYPE, _ATTRIBUTE_ORDINAL)
-        places = (_ptr * 3)(ctypes.addressof(context), ctypes.addressof(kind), ctypes.addressof(ordinal))
-        self.cuPointerGetAttributes(3, attributes, places, address)
-        return context.value, ordinal.value
+        found = (_ulong * 2)()
+        place = ctypes.addressof(found)
+        self.cuPointerGetAttributes(2, self._wanted_attributes, (_ptr * 2)(place, place + 8), address)
+        return found[0] or None, found[1] & 0xFFFFFFFF
 
     def side_stream(self, context, device):
         """A stream of our own that waits for no other; to be called with `context` current."""
@@ -189,6 +191,12 @@ class Driver:
     def pin(self, address, size):
         """Host memory for copies that nobody waits for; to be called with a context current."""
         self.cuMemHostRegister(address, size, _PORTABLE)
+
+    def pinned_memory(self, size):
+        """-> address of host memory of the driver's own; to be called with a context current."""
+        memory = _ptr()
+        self.cuMemHostAlloc(ctypes.byref(memory), size, _PORTABLE)
+        return memory.value
 
     def new_event(self):
         event = _ptr()

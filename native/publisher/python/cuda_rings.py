@@ -68,7 +68,7 @@ class CudaRing(BaseRing):
     def fits(self, device, context, size):
         return size <= self.size and device == self.device and context in self.events
 
-    def address(self, slot):
+    def gpu_address(self, slot):
         return self._allocations[slot].address
 
     def fds(self):

@@ -4,6 +4,7 @@ import os
 import socket
 import stat
 import struct
+import sys
 
 from .memory import ControlPage
 from .wire import MAX_MESSAGE
@@ -18,7 +19,8 @@ def folder():
 
 
 def is_off():
-    return os.environ.get("SEAMSCOPE_SOCKET") == "off"
+    """Wanted by the user, or not on Linux."""
+    return os.environ.get("SEAMSCOPE_SOCKET") == "off" or sys.platform != "linux"
 
 
 def _is_ours(path):

@@ -1,7 +1,6 @@
 """Memory that the hub maps too: memfds that can neither shrink nor grow."""
 
 import ctypes
-import fcntl
 import mmap
 import os
 import platform
@@ -28,6 +27,8 @@ def _memfd(name):
 
 def sealed_memfd(name, size):
     """A memfd of `size` zero bytes, sealed against shrinking and growing; the caller closes it."""
+    import fcntl  # not at the top: the module can be imported where there is none, and does nothing there
+
     fd = _memfd(name)
     try:
         os.ftruncate(fd, size)

@@ -23,7 +23,7 @@ class Output:
         self.words, self.word, self.page = _NOBODY_WATCHES, output_offset(index) // 4, None
         self._published = (output_offset(index) + OutputPage.published.offset) // 8
         self._skipped = (output_offset(index) + OutputPage.skipped.offset) // 8
-        self.lock = threading.Lock()
+        self.lock = threading.RLock()  # a signal's handler may publish in the middle of a publish
         self.ring, self.offered, self.retiring, self.spare, self.generation = None, None, [], None, 0
         self.need, self.refused_devices, self.is_host_only, self.is_given_up = None, set(), False, False
         self.is_always_host = False

@@ -173,14 +173,14 @@ class Publisher:
         try:
             event = ring.events[context][slot]
             self._wait_before(driver, view, event)
-            copy_on_stream(driver, view, plan, ring.address(slot))
+            copy_on_stream(driver, view, plan, ring.gpu_address(slot))
             driver.cuEventRecord(event, view.stream)
             ring.slots.describe(slot, frame, now, desc)
         except BaseException:
             output.give_up(ring, slot)
             raise
         self._copies.append(Copy(event, context, output, ring, slot, view.owner, now))
-        self._worker.wake()
+        self._worker.expect_copy()
         return True
 
     @staticmethod

@@ -4,6 +4,9 @@ Completion of GPU copies is polled here, with cuEventQuery on the event behind e
 (cuLaunchHostFunc) would have to enter Python, and the driver's thread would wait for the interpreter's lock while the
 program, holding it, waits for the driver. Polling begins when a copy is usually done, then goes on a thousand times a
 second while one runs, and costs nothing otherwise.
+
+Waking a sleeping thread costs the program more than all of its publish, so a program that publishes regularly does not:
+the thread wakes by itself when the next frame is expected, and asks to be woken only when none came.
 """
 
 import os
@@ -33,6 +36,7 @@ from .wire import (
 _SECOND = 10**9
 _RETRY, _RETRY_REFUSED, _ANSWER = _SECOND, 10 * _SECOND, 5 * _SECOND
 _AT_EXIT = _SECOND // 4
+_REGULAR, _LATE = _SECOND // 4, _SECOND // 100
 
 
 class Copy:
@@ -61,15 +65,22 @@ class Worker:
         self.link, self.device = None, -1
         self._running, self._retired, self._current = [], [], None
         self._next_try, self._hello_due, self._expected, self._is_stopping = 0, 0, _SECOND // 1000, False
+        self._batch, self._interval, self._is_asleep = 0, _SECOND, True
         self._thread, self._wake_read, self._wake_write = None, -1, -1
-        self._poll = select.poll()
+        self._poll = None
 
     def start(self):
         """Raises RuntimeError when the interpreter is ending."""
         self._wake_read, self._wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._poll = select.poll()
         self._poll.register(self._wake_read, select.POLLIN)
         self._thread = threading.Thread(target=self._run, name="seamscope", daemon=True)
         self._thread.start()
+
+    def expect_copy(self):
+        """Something was put into `copies`."""
+        if self._is_asleep:
+            self.wake()
 
     def wake(self):
         try:
@@ -134,8 +145,15 @@ class Worker:
     def _patience(self, now):
         """Milliseconds until there is something to look at."""
         if self._running or self._copies:
+            self._is_asleep = False
             oldest = min((copy.begun for copy in self._running), default=now)
             return max(1, min(20, (oldest + self._expected - now) // 1000000))
+        until_next = self._batch + self._interval + self._expected - now
+        self._is_asleep = self._interval > _REGULAR or until_next < -_LATE
+        if not self._is_asleep:
+            return max(2, until_next // 1000000)
+        if self._copies:  # put there before it could see that it must wake this thread
+            return 0
         if self.link is None:
             return max(1, (self._next_try - now) // 1000000)
         return 100 if self._retired or any(output.need for output in self._outputs) else 1000
@@ -298,7 +316,11 @@ class Worker:
     def _offer(self, output, ring):
         ring.generation = output.generation + 1
         uuid = Driver.get().uuid(ring.device) if ring.device >= 0 else b""
-        fds, is_closed_after = ring.fds()
+        try:
+            fds, is_closed_after = ring.fds()
+        except CudaError:
+            self._retired.append(ring)
+            raise
         is_sent = self.link.send(ring_message(output, ring, SLOT_COUNT, uuid), fds)
         if is_closed_after:
             for fd in fds:
@@ -314,9 +336,15 @@ class Worker:
             if ring.pending:
                 kept.append(ring)
             else:
-                self._use(ring.home)
-                ring.close()
+                self._close(ring)
         self._retired = kept
+
+    def _close(self, ring):
+        try:
+            self._use(ring.home)
+        except CudaError:
+            pass  # the context is gone, and its memory with it
+        ring.close()
 
     # Copies
 
@@ -329,12 +357,14 @@ class Worker:
             self._current = context
 
     def _check_copies(self):
+        if self._copies and not self._running:
+            begun = self._copies[0].begun
+            self._batch, self._interval = begun, begun - self._batch
         while self._copies:
             self._running.append(self._copies.popleft())
         still = []
         for copy in self._running:
-            self._use(copy.context)
-            code = Driver.get().raw["cuEventQuery"](copy.event)
+            code = self._state_of(copy)
             if code == NOT_READY:
                 still.append(copy)
             else:
@@ -343,6 +373,14 @@ class Worker:
         if self._done and not still and time.monotonic_ns() - self._done[-1][0] > _SECOND:
             self._done.clear()
 
+    def _state_of(self, copy):
+        """0, NOT_READY, or what went wrong: the context may have been destroyed by the program."""
+        try:
+            self._use(copy.context)
+            return Driver.get().raw["cuEventQuery"](copy.event)
+        except CudaError as error:
+            return error.code
+
     def _end(self, copy, code):
         now = time.monotonic_ns()
         self._expected += (now - copy.begun - self._expected) // 8
@@ -350,6 +388,7 @@ class Worker:
             copy.output.give_up(copy.ring, copy.slot)
             self._report("%s: the copy failed with CUDA error %d" % (copy.output.name, code))
         else:
+            copy.ring.settle(copy.slot)
             copy.output.finish(copy.ring, copy.slot)
             if self.link is not None:
                 self.link.ring(copy.ring.doorbell)

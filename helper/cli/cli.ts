@@ -1,7 +1,9 @@
 /** Picks the command. Every failure is one message with its cause and its next step on stderr. */
 import { toUserError, UserError } from '../engine/user-error';
-import { HELP, VERSION_TEXT } from './help';
+import { commandHelp, HELP, VERSION_TEXT } from './help';
+import { Interrupted } from './interrupted';
 import { complain, print } from './output';
+import { plainMessage, plainStep } from './plain-words';
 import { UsageError } from './usage-error';
 
 /** `dir` holds the other bundles. Resolves null when the command goes on by itself (the engine). */
@@ -23,6 +25,7 @@ export async function run(args: string[], dir: string): Promise<number | null> {
     if (name === '--version' || name === '-V') return printed(VERSION_TEXT);
     const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
     if (!load) throw new UsageError(`There is no command "${name}".`);
+    if (rest.includes('--help') || rest.includes('-h')) return printed(commandHelp(name));
     const command = await load();
     return await command(rest, dir);
   } catch (error) {
@@ -36,13 +39,21 @@ function printed(text: string): number {
 }
 
 function report(error: unknown): number {
-  if (isArgumentError(error)) complain(`${(error as Error).message.split(/\. |\n/)[0]?.replace(/\.$/, '')}. Try "seamscope --help".`);
+  if (error instanceof Interrupted) return error.exitCode;
+  if (isArgumentError(error)) complain(`${argumentMessage(error as Error)}. Try "seamscope --help".`);
   else {
     const { message, nextStep } =
       error instanceof UserError ? error : toUserError(error, 'Report this with the output of "seamscope doctor --json".');
-    complain(`${message}\n  Next step: ${nextStep}`);
+    complain(`${plainMessage(message)}\n  Next step: ${plainStep(nextStep)}`);
   }
   return 2;
+}
+
+/** Node's own words take a value like -1 for an option that was forgotten. */
+function argumentMessage({ message }: Error): string {
+  const option = /^Option '(?:-\w, )?(--[\w-]+)[^']*' argument is ambiguous/.exec(message)?.[1];
+  if (option) return `${option} needs a value; one that begins with "-" is written ${option}=VALUE`;
+  return message.split(/\. |\n/)[0]!.replace(/\.$/, '');
 }
 
 function isArgumentError(error: unknown): boolean {

@@ -24,5 +24,9 @@ function restText({ status, title, message, evidence }: DoctorCheck, all: boolea
 
 function summary(checks: DoctorCheck[]): string {
   const count = (severity: DoctorCheck['severity']) => checks.filter((check) => check.status === 'found' && check.severity === severity).length;
-  return `${checks.length} checks: ${count('problem')} problems, ${count('warning')} warnings.`;
+  return `${many(checks.length, 'check')}: ${many(count('problem'), 'problem')}, ${many(count('warning'), 'warning')}.`;
+}
+
+function many(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? '' : 's'}`;
 }

@@ -5,7 +5,10 @@ import process from 'node:process';
 export function surviveClosedPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      process.exit(error.code === 'EPIPE' ? process.exitCode : 2);
+      if (error.code === 'EPIPE') process.exit(process.exitCode);
+      // Full disks, most of all: half a report must not look like a whole one.
+      if (stream === process.stdout) complain(`The output cannot be written (${error.code ?? error.message}).`);
+      process.exit(2);
     });
   }
 }

@@ -13,6 +13,8 @@ import { type PreviewOptions, parsePreviewOptions } from './preview-options';
 import { findPublisher } from './preview-publisher';
 import { type Arrival, measure, type PreviewReport, reportText } from './preview-report';
 import { saveFrame } from './preview-save';
+import { ProgressLine } from './progress-line';
+import { checkTarget } from './target-file';
 import { withEngine } from './with-engine';
 
 /** Pictures under way at once, as a panel grants them. */
@@ -25,6 +27,7 @@ const LEAVE_OUT_GPU = 'Try --device host to leave the GPU out.';
 
 export async function runPreview(args: string[], dir: string): Promise<number> {
   const options = parsePreviewOptions(args);
+  if (options.out) checkTarget(options.out, '--out');
   // Programs that publish already do so to the engine that runs.
   const publishes = options.source !== 'scene' && !options.source.startsWith(FILES);
   const running = !publishes ? null : await findHubEngine(publisherFolder(process.env, process.getuid?.() ?? 0));
@@ -112,7 +115,8 @@ function lookOf(kind: OutputKind): Partial<ViewParams> {
 /** A program that ends leaves what it has shown. */
 function receive(client: EngineClient, viewId: number, frames: number, source: string): Promise<Arrival[]> {
   const arrivals: Arrival[] = [];
-  return new Promise((resolve, reject) => {
+  const progress = new ProgressLine();
+  return new Promise<Arrival[]>((resolve, reject) => {
     const timer = setTimeout(() => reject(silence(arrivals.length, frames)), PICTURE_TIMEOUT_MS).unref();
     const finish = () => {
       clearTimeout(timer);
@@ -127,13 +131,14 @@ function receive(client: EngineClient, viewId: number, frames: number, source: s
     function take({ info, bytes }: Picture) {
       arrivals.push({ info, bytes: bytes.length, at: performance.now() });
       timer.refresh();
+      progress.show(() => `${arrivals.length} of ${frames} pictures`);
       if (arrivals.length + CREDITS <= frames) client.grant(viewId, 1);
       if (arrivals.length >= frames) finish();
     }
     client.on('picture', take);
     client.on('sourcesChanged', look);
     client.grant(viewId, Math.min(CREDITS, frames));
-  });
+  }).finally(() => progress.clear());
 }
 
 function silence(got: number, wanted: number): UserError {

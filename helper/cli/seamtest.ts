@@ -9,10 +9,12 @@ import type { DeviceSnapshot } from '../protocol/devices';
 import type { SeamProgress } from '../protocol/seamtest';
 import { print, printJson } from './output';
 import { parseSeamTest } from './seamtest-options';
+import { checkTarget } from './target-file';
 import { withEngine } from './with-engine';
 
 export async function runSeamTestCommand(args: string[], dir: string): Promise<number> {
   const { json, markdown, device, settings } = parseSeamTest(args);
+  if (markdown !== undefined) checkTarget(markdown, '--markdown');
   const { addonPath, snapshot } = await askEngine(dir);
   const cancel = new AbortController();
   const stop = () => cancel.abort();

@@ -2,9 +2,11 @@
 import path from 'node:path';
 import process from 'node:process';
 import { EngineClient, type EngineLaunch, localEngine } from '../engine/client';
+import { untilInterrupted } from './interrupted';
 
 /**
  * What drivers print stays off the terminal unless SEAMSCOPE_LOG is set; the last words are part of any error.
+ * Rejects with Interrupted after Ctrl+C, when the engine is gone.
  * `running` is the socket of an engine that runs already (see hub-engine.ts): only this client of it is gone afterwards.
  */
 export async function withEngine<T>(dir: string, work: (client: EngineClient) => Promise<T>, running: string | null = null): Promise<T> {
@@ -12,7 +14,7 @@ export async function withEngine<T>(dir: string, work: (client: EngineClient) =>
   const client = new EngineClient({ name: 'command line', launch });
   if (process.env.SEAMSCOPE_LOG) client.on('stderr', (text) => process.stderr.write(text));
   try {
-    return await work(client);
+    return await untilInterrupted(work(client));
   } finally {
     await client.dispose();
   }

@@ -5,6 +5,7 @@ import { ConfigFiles } from '../../lint/server/config-files';
 import { loadGrammars } from '../../lint/server/grammar-files';
 import { rulePageText } from '../../lint/server/rule-pages';
 import { print } from '../output';
+import { checkTarget } from '../target-file';
 import { Checker } from './checker';
 import { FileLinter } from './file-linter';
 import { FileFinder, type FoundFile, type LeftOut } from './files';
@@ -15,6 +16,7 @@ import { LintRun } from './run';
 export async function runLint(args: string[], dir: string): Promise<number> {
   const options = parseLintArguments(args);
   if (options.explain !== undefined) return explain(options.explain, dir);
+  if (options.baseline !== undefined && options.writeBaseline) checkTarget(options.baseline, '--baseline');
   const { found, leftOut } = await findFiles(options.paths);
   const { files, ignored } = notIgnored(found);
   const grammars = await loadGrammars(dir).catch((error: Error) => {

@@ -1,5 +1,7 @@
 #include "gpu/queue.hpp"
 
+#include <cstdio>
+#include <string>
 #include <vector>
 
 #include "gpu/device.hpp"
@@ -73,8 +75,9 @@ Result<void> Queue::wait(uint64_t value, std::chrono::nanoseconds timeout) {
   if (result == VK_SUCCESS) return {};
   device_.give_up();
   if (result != VK_TIMEOUT) return vulkan_error("vkWaitSemaphores", result);
-  const auto seconds = std::chrono::duration<double>(timeout).count();
-  return Error{"The GPU did not finish within " + std::to_string(seconds) + " s.",
+  char limit[32];
+  std::snprintf(limit, sizeof limit, "%g s", std::chrono::duration<double>(timeout).count());
+  return Error{std::string("The GPU did not finish within ") + limit + ".",
                "Restart the engine; another program may keep the GPU busy (nvidia-smi shows its use).", "VK_TIMEOUT"};
 }
 

@@ -47,11 +47,14 @@ describe('seamscope', () => {
     [['dveices'], /There is no command "dveices"\. Try "seamscope --help"\./],
     [['toString'], /There is no command "toString"/],
     [['devices', '--jsno'], /Unknown option '--jsno'\. Try "seamscope --help"/],
-    [['engine'], /The engine needs --stdio/],
-    [['preview', '--frames', '-1'], /seamscope: .*Try "seamscope --help"/],
-    [['preview', '--output', 'nothing'], /view.output must be one of color, broken, depth, not "nothing"\.\n {2}Next step: /],
+    [['engine', '--stdio', '--connect', 'x'], /--stdio and --connect exclude each other/],
+    [['preview', '--frames', '-1'], /--frames needs a value; one that begins with "-" is written --frames=VALUE\. Try "seamscope --help"/],
+    [
+      ['preview', '--output', 'nothing'],
+      /^seamscope: --output must be one of color, broken, depth, not "nothing"\.\n {2}Next step: See "seamscope preview --help"\./,
+    ],
     [['preview', '--device', 'none'], /There is no such device\.\n {2}Next step: Choose another one\./],
-    [['preview', '--output', 'broken', '--frames', '9'], /The device was lost\.\n {2}Next step: Restart the engine\./],
+    [['preview', '--output', 'broken', '--frames', '9'], /The device was lost\.\n {2}Next step: Run the command again with SEAMSCOPE_LOG=1/],
   ])('%j exits 2 with the cause and the next step', async (args, text) => {
     const { code, stdout, stderr } = await seamscope(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -77,7 +80,7 @@ describe('seamscope', () => {
     const { code, stdout } = await seamscope(['doctor'], { SEAMSCOPE_ADDON: '/nonexistent/seamscope.node' });
     expect(code).toBe(1);
     expect(stdout).toMatch(/^PROBLEM {2}Native addon: .*does not exist.*\n {9}Next step: /);
-    expect(stdout).toMatch(/\d+ checks: \d+ problems, \d+ warnings\.\n$/);
+    expect(stdout).toMatch(/\d+ checks: \d+ problems?, \d+ warnings?\.\n$/);
   });
 
   it('preview counts, measures and saves', async () => {
@@ -98,13 +101,50 @@ describe('seamscope', () => {
     const { stdout } = await seamscope(['preview', '--output', 'depth', '--frames', '3', '--out', out, '--json']);
     expect(JSON.parse(stdout)).toMatchObject({ frames: 3, saved: { file: out, bytes: 64 * 32 * 4, content: 'picture' } });
     const { code, stderr } = await seamscope(['preview', '--output', 'depth', '--frames', '1', '--out', path.join(bundle, 'absent', 'depth.png')]);
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/depth\.png cannot be written: ENOENT.*\n {2}Next step: Choose another file/)]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/depth\.png cannot be written: the folder .*absent does not exist\.\n {2}Next step: Choose another file with --out/),
+    ]);
   });
 
   it('preview reports an engine that crashes', async () => {
     const { code, stderr } = await seamscope(['preview', '--frames', '5'], { SEAMSCOPE_STAND_IN: '{"crashAfter":2,"noise":"driver: oops\\n"}' });
     expect(code).toBe(2);
     expect(stderr).toMatch(/ended by SIGSEGV\. driver: oops/);
+  });
+
+  it.each(['preview', 'lint', 'seamtest', 'devices', 'doctor', 'engine'])('%s --help prints what is said of it alone', async (name) => {
+    const { code, stdout } = await seamscope([name, '--help']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(`^Usage: seamscope ${name} `));
+    expect(stdout.split('\n').filter((line) => /^ {2}\S/.test(line) && !line.startsWith(`  ${name} `))).toEqual([]);
+  });
+
+  it('preview ends with 130 after Ctrl+C and leaves nothing behind', async () => {
+    const child = spawn(process.execPath, [cli, 'preview', '--frames', '1000000'], { env: { ...process.env, SEAMSCOPE_ADDON: STAND_IN } });
+    await vi.waitFor(() => expect(childProcesses(bundle).length).toBeGreaterThan(1), { timeout: 20_000 });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    child.kill('SIGINT');
+    expect(await once(child, 'close')).toEqual([130, null]);
+  });
+
+  it('says when its output cannot be written', async () => {
+    const child = spawn('sh', ['-c', `"${process.execPath}" "${cli}" --help > /dev/full`]);
+    let stderr = '';
+    child.stderr.on('data', (bytes) => (stderr += bytes));
+    expect(await once(child, 'close')).toEqual([2, null]);
+    expect(stderr).toBe('seamscope: The output cannot be written (ENOSPC).\n');
+  });
+
+  it.each([
+    ['--out', ['preview', '--out', '/nonexistent/a.png']],
+    ['--markdown', ['seamtest', '--markdown', '/nonexistent/a.md']],
+  ])('%s is looked at before the work begins', async (option, args) => {
+    // No engine would start: were it tried, the error would be another one.
+    const { code, stderr } = await seamscope(args, { SEAMSCOPE_ADDON: '/nonexistent/seamscope.node' });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/cannot be written: the folder \/nonexistent does not exist\./);
+    expect(stderr).toContain(`Choose another file with ${option}.`);
   });
 
   it('ends quietly when its reader goes away', async () => {

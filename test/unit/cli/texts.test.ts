@@ -102,7 +102,7 @@ describe('doctor', () => {
         '             $ this --now',
         'ok       A: about A.',
         '',
-        '4 checks: 1 problems, 1 warnings.',
+        '4 checks: 1 problem, 1 warning.',
       ].join('\n'),
     );
   });

@@ -134,6 +134,8 @@ describe('--baseline', () => {
     const root = cli.tree('missing-baseline', { 'a.cpp': faulty });
     await expect(cli.run('--baseline', path.join(root, 'none.json'), root)).rejects.toThrow(/none\.json cannot be read \(ENOENT\)/);
     await expect(cli.run('--write-baseline', root)).rejects.toThrow('--write-baseline needs --baseline FILE.');
+    const absent = cli.at('absent', 'baseline.json');
+    await expect(cli.run('--baseline', absent, '--write-baseline', cli.at('no such folder'))).rejects.toThrow(/absent does not exist/);
     expect(existsSync(path.join(root, 'none.json'))).toBe(false);
   });
 });

@@ -395,6 +395,8 @@ _PADDING = 1.25
 # Beyond this a view is mostly holes, and copying them would cost more than making it dense first.
 _MOST_HOLES = 16
 _MOST_PLANES = 64
+# The copy engine moves lines; shorter ones cost more than the bytes between them.
+_SHORTEST_LINE = 32
 
 
 def _is_few(count):
@@ -528,18 +530,16 @@ def for_device(axes):
     """The plan for copies by the GPU's copy engine, which knows lines, planes and nothing else; None when the view must be
     made dense first."""
     dense = packed(axes)
-    if dense.is_linear or is_planar(dense) and not _is_padded(axes, dense):
+    if dense.is_linear:
         return dense
     spanned = _span(axes, dict(zip("HWCN", dense.fields[1:])))
+    by_lines = is_planar(dense) and dense or None
     if spanned is None or spanned[1] > _MOST_HOLES * dense.size:
-        return None
+        return by_lines if by_lines is not None and (spanned is None or line_bytes(dense) >= _SHORTEST_LINE) else None
+    if by_lines is not None and line_bytes(dense) >= _SHORTEST_LINE and spanned[1] > _PADDING * dense.size:
+        return by_lines
     strides, size = spanned
     return Plan(axes, (), strides, size)
-
-
-def _is_padded(axes, dense):
-    spanned = _span(axes, dict(zip("HWCN", dense.fields[1:])))
-    return spanned is not None and spanned[1] <= _PADDING * dense.size
 
 
 def is_planar(plan):
@@ -1783,7 +1783,7 @@ class Link:
     """An open connection with its control page. `paths`: what the hub's WELCOME allows, 0 before it."""
 
     def __init__(self, connected, path):
-        self.socket, self.path, self.paths, self.is_closed = connected, path, 0, False
+        self.socket, self.path, self.paths = connected, path, 0
         self.page = ControlPage()
 
     @staticmethod
@@ -1824,8 +1824,14 @@ class Link:
         except OSError:
             return b""
 
+    def end(self):
+        """Nothing passes any more; the descriptor stays."""
+        try:
+            self.socket.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+
     def close(self):
-        self.is_closed = True
         self.page.close_fd()
         self.socket.close()
 
@@ -1951,7 +1957,7 @@ class Worker:
 
     def __init__(self, outputs, copies, statuses, done, report):
         self._outputs, self._copies, self._statuses, self._done, self._report = outputs, copies, statuses, done, report
-        self.link, self.device = None, -1
+        self.link, self.device, self._ended = None, -1, []
         self._running, self._retired, self._current = [], [], None
         self._next_try, self._hello_due, self._expected, self._is_stopping = 0, 0, _SECOND // 1000, False
         self._batch, self._interval, self._is_asleep = 0, _SECOND, True
@@ -1989,6 +1995,7 @@ class Worker:
         for fd in (self._wake_read, self._wake_write):
             if fd >= 0:
                 os.close(fd)
+        self._close_ended()
         if self.link is not None:
             self.link.close()
         rings = [ring for output in self._outputs for ring in output.rings()] + self._retired
@@ -2051,6 +2058,7 @@ class Worker:
 
     def _connect(self, now):
         self._next_try = now + _RETRY
+        self._close_ended()
         if not self._outputs:
             return
         link = Link.open()
@@ -2068,11 +2076,18 @@ class Worker:
         if self.link is None:
             return
         self._poll.unregister(self.link.fileno())
-        self.link.close()
+        # Closed later: a publish may be about to ring, and the number of the descriptor may be another file's by then.
+        self.link.end()
+        self._ended.append(self.link)
         self.link = None
         self._next_try = time.monotonic_ns() + pause
         for output in self._outputs:
             self._retired += output.detach()
+
+    def _close_ended(self):
+        for link in self._ended:
+            link.close()
+        self._ended = []
 
     def _listen(self):
         while self.link is not None:

@@ -49,6 +49,8 @@ class Layout(unittest.TestCase):
         self.assertEqual((padded.size, padded.is_linear, padded.fields[1]), (99 * 208 + 200, True, 208))
         every_second = plan((100, 50), (400, 8))
         self.assertEqual((every_second.dims, every_second.fields[1:3]), ((), (400, 8)))
+        short_lines = plan((100, 4), (64, 4))
+        self.assertEqual((short_lines.dims, short_lines.fields[1]), ((), 64))
         self.assertIsNone(plan((100, 50), (-200, 4)))
         self.assertIsNone(plan((100, 50), (200 * 64, 4 * 64)))
 

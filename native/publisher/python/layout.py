@@ -8,6 +8,8 @@ _PADDING = 1.25
 # Beyond this a view is mostly holes, and copying them would cost more than making it dense first.
 _MOST_HOLES = 16
 _MOST_PLANES = 64
+# The copy engine moves lines; shorter ones cost more than the bytes between them.
+_SHORTEST_LINE = 32
 
 
 def _is_few(count):
@@ -141,18 +143,16 @@ def for_device(axes):
     """The plan for copies by the GPU's copy engine, which knows lines, planes and nothing else; None when the view must be
     made dense first."""
     dense = packed(axes)
-    if dense.is_linear or is_planar(dense) and not _is_padded(axes, dense):
+    if dense.is_linear:
         return dense
     spanned = _span(axes, dict(zip("HWCN", dense.fields[1:])))
+    by_lines = is_planar(dense) and dense or None
     if spanned is None or spanned[1] > _MOST_HOLES * dense.size:
-        return None
+        return by_lines if by_lines is not None and (spanned is None or line_bytes(dense) >= _SHORTEST_LINE) else None
+    if by_lines is not None and line_bytes(dense) >= _SHORTEST_LINE and spanned[1] > _PADDING * dense.size:
+        return by_lines
     strides, size = spanned
     return Plan(axes, (), strides, size)
-
-
-def _is_padded(axes, dense):
-    spanned = _span(axes, dict(zip("HWCN", dense.fields[1:])))
-    return spanned is not None and spanned[1] <= _PADDING * dense.size
 
 
 def is_planar(plan):

@@ -78,7 +78,7 @@ class Link:
     """An open connection with its control page. `paths`: what the hub's WELCOME allows, 0 before it."""
 
     def __init__(self, connected, path):
-        self.socket, self.path, self.paths, self.is_closed = connected, path, 0, False
+        self.socket, self.path, self.paths = connected, path, 0
         self.page = ControlPage()
 
     @staticmethod
@@ -119,7 +119,13 @@ class Link:
         except OSError:
             return b""
 
+    def end(self):
+        """Nothing passes any more; the descriptor stays."""
+        try:
+            self.socket.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+
     def close(self):
-        self.is_closed = True
         self.page.close_fd()
         self.socket.close()

@@ -62,7 +62,7 @@ class Worker:
 
     def __init__(self, outputs, copies, statuses, done, report):
         self._outputs, self._copies, self._statuses, self._done, self._report = outputs, copies, statuses, done, report
-        self.link, self.device = None, -1
+        self.link, self.device, self._ended = None, -1, []
         self._running, self._retired, self._current = [], [], None
         self._next_try, self._hello_due, self._expected, self._is_stopping = 0, 0, _SECOND // 1000, False
         self._batch, self._interval, self._is_asleep = 0, _SECOND, True
@@ -100,6 +100,7 @@ class Worker:
         for fd in (self._wake_read, self._wake_write):
             if fd >= 0:
                 os.close(fd)
+        self._close_ended()
         if self.link is not None:
             self.link.close()
         rings = [ring for output in self._outputs for ring in output.rings()] + self._retired
@@ -162,6 +163,7 @@ class Worker:
 
     def _connect(self, now):
         self._next_try = now + _RETRY
+        self._close_ended()
         if not self._outputs:
             return
         link = Link.open()
@@ -179,11 +181,18 @@ class Worker:
         if self.link is None:
             return
         self._poll.unregister(self.link.fileno())
-        self.link.close()
+        # Closed later: a publish may be about to ring, and the number of the descriptor may be another file's by then.
+        self.link.end()
+        self._ended.append(self.link)
         self.link = None
         self._next_try = time.monotonic_ns() + pause
         for output in self._outputs:
             self._retired += output.detach()
+
+    def _close_ended(self):
+        for link in self._ended:
+            link.close()
+        self._ended = []
 
     def _listen(self):
         while self.link is not None:

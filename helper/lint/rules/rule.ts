@@ -22,6 +22,12 @@ export interface RuleMeta {
   /** Preview rules are off unless asked for all together; an optional one only runs when it is named. */
   readonly group: 'stable' | 'preview' | 'optional';
   readonly since: string;
+  /**
+   * Why the rule may be on by default: at least five findings in public code that were judged by reading, 90 % of them true
+   * (`test/corpus/verdicts.json`), or at least twenty different correct situations in its fixtures in which it is silent, without any
+   * false finding in the corpus. `the text itself`: about the linter's own comments, nothing is guessed. Held by a test.
+   */
+  readonly evidence?: 'findings' | 'twins' | 'the text itself';
 }
 
 /** Something with a place: an event, an expression, a variable, a class (its `nameSpan` or `span`) or a span. */

@@ -38,6 +38,7 @@ export const rule = defineStageRule<{ readonly written: string }>({
     languages: [...cFamily, 'python'],
     group: 'stable',
     since: '0.1.0',
+    evidence: 'the text itself',
   },
 
   message({ written }) {

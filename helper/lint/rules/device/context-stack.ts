@@ -64,8 +64,9 @@ export const rule = defineRule<Data>({
     precision: 'likely',
     fix: 'none',
     languages: ['c', 'cpp', 'cuda', 'python'],
-    group: 'preview',
+    group: 'stable',
     since: '0.1.0',
+    evidence: 'findings',
   },
 
   message({ kind, name }) {

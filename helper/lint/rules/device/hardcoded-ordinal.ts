@@ -59,8 +59,9 @@ export const rule = defineRule<{ readonly where: Where; readonly text: string; r
     precision: 'likely',
     fix: 'none',
     languages: ['c', 'cpp', 'cuda', 'python'],
-    group: 'preview',
+    group: 'stable',
     since: '0.1.0',
+    evidence: 'twins',
   },
 
   message({ where, text, name }) {

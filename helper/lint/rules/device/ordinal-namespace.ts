@@ -52,8 +52,9 @@ export const rule = defineRule<{ readonly kind: Kind; readonly text: string }>({
     precision: 'likely',
     fix: 'none',
     languages: ['c', 'cpp', 'cuda', 'python'],
-    group: 'preview',
+    group: 'stable',
     since: '0.1.0',
+    evidence: 'twins',
   },
 
   message({ kind, text }) {

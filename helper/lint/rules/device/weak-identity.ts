@@ -71,8 +71,9 @@ export const rule = defineRule<{ readonly how: How; readonly text: string }>({
     precision: 'likely',
     fix: 'display-only',
     languages: ['c', 'cpp', 'cuda', 'python'],
-    group: 'preview',
+    group: 'stable',
     since: '0.1.0',
+    evidence: 'twins',
   },
 
   message({ how, text }) {

@@ -68,8 +68,9 @@ export const rule = defineRule<{ readonly kind: Kind }>({
     precision: 'certain',
     fix: 'none',
     languages: cFamily,
-    group: 'preview',
+    group: 'stable',
     since: '0.1.0',
+    evidence: 'twins',
   },
 
   message({ kind }) {

@@ -42,8 +42,9 @@ export const rule = defineRule<{ readonly tensor: string }>({
     precision: 'likely',
     fix: 'none',
     languages: cFamily,
-    group: 'preview',
+    group: 'stable',
     since: '0.1.0',
+    evidence: 'twins',
   },
 
   message({ tensor }) {

@@ -66,8 +66,9 @@ export const rule = defineRule<Data>({
     precision: 'likely',
     fix: 'suggestion',
     languages: cFamily,
-    group: 'preview',
+    group: 'stable',
     since: '0.1.0',
+    evidence: 'twins',
   },
 
   message({ what, how }) {

@@ -48,8 +48,9 @@ export const rule = defineRule<{ readonly name: string }>({
     precision: 'certain',
     fix: 'none',
     languages: ['c', 'cpp', 'cuda', 'python'],
-    group: 'preview',
+    group: 'stable',
     since: '0.1.0',
+    evidence: 'twins',
   },
 
   message({ name }) {

@@ -77,6 +77,7 @@ export const rule = defineRule<Data>({
     languages: cFamily,
     group: 'stable',
     since: '0.1.0',
+    evidence: 'twins',
   },
 
   message({ origin, importer }) {

@@ -70,8 +70,9 @@ export const rule = defineRule<Data>({
     precision: 'certain',
     fix: 'none',
     languages: cFamily,
-    group: 'preview',
+    group: 'stable',
     since: '0.1.0',
+    evidence: 'twins',
   },
 
   message({ origin, how }) {

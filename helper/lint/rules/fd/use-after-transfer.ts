@@ -83,6 +83,7 @@ export const rule = defineRule<Data>({
     languages: cFamily,
     group: 'stable',
     since: '0.1.0',
+    evidence: 'twins',
   },
 
   message({ name, importer, what, inMember }) {

@@ -71,8 +71,9 @@ export const rule = defineRule<Data>({
     precision: 'likely',
     fix: 'suggestion',
     languages: cFamily,
-    group: 'preview',
+    group: 'stable',
     since: '0.1.0',
+    evidence: 'twins',
   },
 
   message({ importer, origin }) {

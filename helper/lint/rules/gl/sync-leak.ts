@@ -55,8 +55,9 @@ export const rule = defineRule<Data>({
     precision: 'likely',
     fix: 'none',
     languages: cFamily,
-    group: 'preview',
+    group: 'stable',
     since: '0.1.0',
+    evidence: 'twins',
   },
 
   message({ name, maker, deleter }) {

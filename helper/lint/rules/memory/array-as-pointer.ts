@@ -43,8 +43,9 @@ export const rule = defineRule<{ array: string; how: string }>({
     precision: 'certain',
     fix: 'display-only',
     languages: ['c', 'cpp', 'cuda', 'python'],
-    group: 'preview',
+    group: 'stable',
     since: '0.1.0',
+    evidence: 'twins',
   },
 
   message({ array, how }) {

@@ -72,8 +72,9 @@ export const rule = defineRule<Data>({
     precision: 'certain',
     fix: 'suggestion',
     languages: cFamily,
-    group: 'preview',
+    group: 'stable',
     since: '0.1.0',
+    evidence: 'twins',
   },
 
   message({ creator, user, missing }) {

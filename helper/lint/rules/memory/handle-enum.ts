@@ -72,6 +72,7 @@ export const rule = defineRule<Data>({
     languages: cFamily,
     group: 'stable',
     since: '0.1.0',
+    evidence: 'twins',
   },
 
   message({ written, wants, place }) {

@@ -54,8 +54,9 @@ export const rule = defineRule<Data>({
     precision: 'likely',
     fix: 'none',
     languages: cFamily,
-    group: 'preview',
+    group: 'stable',
     since: '0.1.0',
+    evidence: 'twins',
   },
 
   message({ what, kind, mapper }) {

@@ -58,6 +58,7 @@ export const rule = defineStageRule<Data>({
     languages: [...cFamily, 'objc', 'python'],
     group: 'stable',
     since: '0.1.0',
+    evidence: 'the text itself',
   },
 
   message({ written, meant }) {

@@ -48,6 +48,7 @@ export const rule = defineStageRule<Data>({
     languages: [...cFamily, 'objc', 'python'],
     group: 'stable',
     since: '0.1.0',
+    evidence: 'the text itself',
   },
 
   message({ id }) {

@@ -49,6 +49,7 @@ export const rule = defineStageRule<{ readonly ids: readonly string[] }>({
     languages: [...cFamily, 'objc', 'python'],
     group: 'stable',
     since: '0.1.0',
+    evidence: 'the text itself',
   },
 
   message({ ids }) {

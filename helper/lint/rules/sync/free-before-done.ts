@@ -56,8 +56,9 @@ export const rule = defineRule<{ freed: string; by: string; user: string }>({
     precision: 'likely',
     fix: 'none',
     languages: cFamily,
-    group: 'preview',
+    group: 'stable',
     since: '0.1.0',
+    evidence: 'twins',
   },
 
   message({ freed, by, user }) {

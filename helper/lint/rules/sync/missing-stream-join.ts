@@ -58,8 +58,9 @@ export const rule = defineRule<Data>({
     precision: 'likely',
     fix: 'none',
     languages: ['c', 'cpp', 'cuda', 'python'],
-    group: 'preview',
+    group: 'stable',
     since: '0.1.0',
+    evidence: 'twins',
   },
 
   message({ data, producer, consumer }) {

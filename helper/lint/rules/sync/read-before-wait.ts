@@ -78,8 +78,9 @@ export const rule = defineRule<Data>({
     precision: 'likely',
     fix: 'suggestion',
     languages: ['c', 'cpp', 'cuda', 'python'],
-    group: 'preview',
+    group: 'stable',
     since: '0.1.0',
+    evidence: 'twins',
   },
 
   message({ reader, writer, kind }) {

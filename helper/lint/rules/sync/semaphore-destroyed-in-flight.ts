@@ -50,8 +50,9 @@ export const rule = defineRule<{ semaphore: string; user: string; isCuda: boolea
     precision: 'likely',
     fix: 'none',
     languages: cFamily,
-    group: 'preview',
+    group: 'stable',
     since: '0.1.0',
+    evidence: 'twins',
   },
 
   message({ semaphore, user, isCuda }) {

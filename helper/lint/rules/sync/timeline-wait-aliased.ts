@@ -57,8 +57,9 @@ export const rule = defineRule<{ counter: string; bumper: string }>({
     precision: 'likely',
     fix: 'none',
     languages: cFamily,
-    group: 'preview',
+    group: 'stable',
     since: '0.1.0',
+    evidence: 'twins',
   },
 
   message({ counter, bumper }) {

@@ -56,8 +56,9 @@ export const rule = defineRule<{ family: string }>({
     precision: 'certain',
     fix: 'none',
     languages: cFamily,
-    group: 'preview',
+    group: 'stable',
     since: '0.1.0',
+    evidence: 'twins',
   },
 
   message({ family }) {

@@ -51,6 +51,7 @@ export const rule = defineRule<Data>({
     languages: ['python'],
     group: 'stable',
     since: '0.1.0',
+    evidence: 'twins',
   },
 
   message({ object }) {

@@ -94,8 +94,9 @@ export const rule = defineRule<Data>({
     precision: 'likely',
     fix: 'safe',
     languages: cFamily,
-    group: 'preview',
+    group: 'stable',
     since: '0.1.0',
+    evidence: 'twins',
   },
 
   message({ handle, ender, why, where }) {

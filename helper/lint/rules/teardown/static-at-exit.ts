@@ -60,8 +60,9 @@ export const rule = defineRule<Data>({
     precision: 'likely',
     fix: 'none',
     languages: ['cpp', 'cuda'],
-    group: 'preview',
+    group: 'stable',
     since: '0.1.0',
+    evidence: 'twins',
   },
 
   message({ name, freed }) {

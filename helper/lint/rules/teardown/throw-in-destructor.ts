@@ -61,8 +61,9 @@ export const rule = defineRule<Data>({
     precision: 'certain',
     fix: 'none',
     languages: ['cpp', 'cuda'],
-    group: 'preview',
+    group: 'stable',
     since: '0.1.0',
+    evidence: 'findings',
   },
 
   message({ thrower, destructor }) {

@@ -57,11 +57,16 @@ function migRow(instance: NvmlGpu['instances'][number]): string[] {
     '',
     gibibytes(instance.memoryBytes),
     used,
-    '',
+    instanceUse(instance),
     '',
     '',
     `GI ${instance.gpuInstanceId} CI ${instance.computeInstanceId}${graphics}`,
   ];
+}
+
+function instanceUse({ use }: NvmlGpu['instances'][number]): string {
+  if (use?.percent !== undefined) return `${Math.round(use.percent)} %`;
+  return use?.missing?.code === 'not-measurable-on-this-chip' ? 'not measurable' : '';
 }
 
 function cudaSection({ cuda }: DeviceSnapshot): string {

@@ -40,13 +40,12 @@ export class NvmlReader {
   }
 
   async poll(): Promise<Omit<DevicePoll, 'version' | 'takenAt'>> {
-    const before = process.cpuUsage();
     const answer = await this.#ask<DevicePoll>(() => this.#addon.nvmlPoll!());
     if (!('gpus' in answer)) return { available: false, reason: answer.reason, gpus: [], generation: '', cost: { cpuMs: 0, wallMs: 0 } };
+    const begun = performance.now();
     for (const gpu of answer.gpus) this.#names.add(gpu.processes);
-    // The whole process's CPU time covers parsing and names as well; the addon's own figure is the floor.
-    const { user, system } = process.cpuUsage(before);
-    return { ...answer, cost: { ...answer.cost, cpuMs: Math.max(answer.cost.cpuMs, (user + system) / 1000) } };
+    // Looking names up never waits, so its time is CPU time.
+    return { ...answer, cost: { ...answer.cost, cpuMs: answer.cost.cpuMs + performance.now() - begun } };
   }
 
   close(): void {

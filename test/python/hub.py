@@ -224,7 +224,7 @@ class Hub:
         os.unlink(self.path)
 
 
-def wait_for(condition, seconds=10.0, what="the condition"):
+def wait_for(condition, seconds=30.0, what="the condition"):
     """Polls until `condition()` is true -> its value; AssertionError after `seconds`."""
     end = time.monotonic() + seconds
     while True:

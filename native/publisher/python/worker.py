@@ -66,6 +66,7 @@ class Worker:
         self._running, self._retired, self._current = [], [], None
         self._next_try, self._hello_due, self._expected, self._is_stopping = 0, 0, _SECOND // 1000, False
         self._batch, self._interval, self._is_asleep = 0, _SECOND, True
+        self._is_blocked = False
         self._thread, self._wake_read, self._wake_write = None, -1, -1
         self._poll = None
 
@@ -140,7 +141,7 @@ class Worker:
         if self.link is not None:
             self._listen()
         if self.link is not None and self.link.paths:
-            self._speak()
+            self._is_blocked = not self._speak()
         self._free_retired()
 
     def _patience(self, now):
@@ -157,6 +158,8 @@ class Worker:
             return 0
         if self.link is None:
             return max(1, (self._next_try - now) // 1000000)
+        if self._is_blocked:
+            return 20
         return 100 if self._retired or any(output.need for output in self._outputs) else 1000
 
     # The connection
@@ -219,17 +222,19 @@ class Worker:
             {RING_ACCEPTED: self._accepted, RING_REFUSED: self._refused, RING_RELEASED: self._released}[kind](output, answer)
 
     def _speak(self):
+        """-> False when the socket is full: to be tried again soon."""
         for output in self._outputs:
             if output.page is None:
                 if not self.link.send(output_message(output)):
-                    return
+                    return False
                 output.attach(self.link.page)
             self._tend(output)
         while self._statuses:
             output, text = self._statuses[0]
             if not self.link.send(status_message(ALL_OUTPUTS if output is None else output.index, text)):
-                return
+                return False
             self._statuses.popleft()
+        return True
 
     # Rings
 

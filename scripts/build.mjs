@@ -20,7 +20,7 @@ export async function checkGenerated() {
 const slow = (what, work) => step(what, work, { prefix: 'build: ', quietMs: 1500 });
 
 export async function build() {
-  await setup(['modules', 'native']);
+  await setup(['modules', 'native', 'openexr']);
   // Only now: esbuild is one of the modules.
   const { bundle } = await import('./bundle.mjs');
   await slow('checking generated files', checkGenerated);

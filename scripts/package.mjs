@@ -22,7 +22,7 @@ function writeManifest() {
 }
 
 export async function packageVsix() {
-  await setup(['modules', 'native', 'sysroot']);
+  await setup(['modules', 'native', 'openexr', 'sysroot']);
   await checkGenerated();
   rmSync(inRoot(stage), { recursive: true, force: true });
   mkdirSync(inRoot(stage), { recursive: true });

@@ -3,6 +3,7 @@
 // Usage: node scripts/setup.mjs [part...]      no part: all of them
 import { isMain, main, StepError } from './lib/run.mjs';
 import { modules } from './setup/modules.mjs';
+import { openexr } from './setup/openexr.mjs';
 import { sysroot } from './setup/sysroot.mjs';
 import { system } from './setup/system.mjs';
 import { workbench } from './setup/workbench.mjs';
@@ -10,6 +11,7 @@ import { workbench } from './setup/workbench.mjs';
 export const parts = {
   modules,
   native: system('native'),
+  openexr,
   'native-tests': system('native tests'),
   browser: system('browser'),
   workbench,

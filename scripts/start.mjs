@@ -29,7 +29,7 @@ async function startDesktop(code) {
 }
 
 async function startServed(port) {
-  await setup(['modules', 'native', 'browser', 'workbench']);
+  await setup(['modules', 'native', 'openexr', 'browser', 'workbench']);
   await build();
   const { startServer } = await import('../test/workbench/launch/server.mjs');
   const { workbenchUrl } = await import('../test/workbench/launch/url.mjs');
@@ -42,7 +42,7 @@ async function startServed(port) {
 }
 
 async function takeScreenshot(file, theme) {
-  await setup(['modules', 'native', 'browser', 'workbench']);
+  await setup(['modules', 'native', 'openexr', 'browser', 'workbench']);
   await build();
   const { screenshot } = await import('../test/workbench/launch/screenshot.mjs');
   await screenshot({ file: path.resolve(file), theme, demo });

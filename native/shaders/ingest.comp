@@ -13,6 +13,7 @@ layout(push_constant) uniform Band {
 } band;
 
 #include "decode.glsl"
+#include "special.glsl"
 DEFINE_LOAD(load_number, frame.words)
 
 shared uint least[256], greatest[256], nan[256], inf[256], negative[256];
@@ -24,11 +25,6 @@ uint order_key(Stored number, uint bits) {
   if (!kFloats && kDtype != kI64) return number.low;
   if (kDtype == kF64 && is_infinite(bits)) bits -= 1u;
   return (bits & 0x80000000u) != 0u ? ~bits : bits | 0x80000000u;
-}
-
-bool infinite_number(Stored number, uint bits) {
-  if (kDtype == kF64) return (number.high & 0x7FFFFFFFu) == 0x7FF00000u && number.low == 0u;
-  return kFloats && is_infinite(bits);
 }
 
 bool negative_number(Stored number, uint bits) {

@@ -295,6 +295,23 @@ TEST_CASE("passes: a row that no binding holds is an error") {
   CHECK_FALSE((*view)->run(buffer.device(), frame.desc, look(4, 4, 0, 0, 512, 8), {}));
 }
 
+TEST_CASE("passes: what a view cannot reach at once is known before") {
+  const auto device = test::device();
+  if (!device) return;
+  const auto frame =
+      random_frame(describe(Dtype::F32, Layout::Interleaved, 64, 64, OutputKind::Hdr, ColorSpace::Linear), false);
+  const auto buffer = test::upload(device, frame.bytes);
+  auto view = GpuView::create(device, 16384);
+  REQUIRE(view);
+  for (const uint32_t height : {1u, 2u, 3u, 4u, 5u, 8u, 64u}) {
+    CAPTURE(height);
+    const ViewParams params = look(16, height, 0, 0, 64, 64);
+    if ((*view)->reaches(frame.desc, params)) CHECK((*view)->run(buffer.device(), frame.desc, params, {}));
+  }
+  CHECK((*view)->reaches(frame.desc, look(16, 64, 0, 0, 64, 64)));
+  CHECK_FALSE((*view)->reaches(frame.desc, look(16, 1, 0, 0, 64, 64)));
+}
+
 TEST_CASE("passes: a description that reaches beyond the buffer is refused") {
   const auto device = test::device();
   if (!device) return;

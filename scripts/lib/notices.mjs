@@ -1,6 +1,7 @@
 // The licences of everything that travels in the package, from the packages themselves.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { openexrDocs } from '../setup/openexr.mjs';
 import { sysrootPaths } from '../setup/sysroot.mjs';
 import { inRoot } from './paths.mjs';
 import { StepError } from './run.mjs';
@@ -15,9 +16,17 @@ const systemParts = {
   'libvulkan-dev': 'Vulkan headers, compiled into the addon',
 };
 
+/** What is inside only where the sources of OpenEXR could be fetched. */
+const exrParts = {
+  'libopenexr-dev': "OpenEXR's C library, compiled into the addon",
+  'libimath-dev': 'the half-precision header of Imath, compiled into the addon',
+  'zlib1g-dev': 'zlib, linked into the addon',
+};
+
 /** @param npmPackages names of the packages that were bundled. Throws when one has no licence text. */
 export function notices(npmPackages) {
-  const entries = [...npmPackages.map(npmEntry), npmEntry('node-addon-api'), ...Object.entries(systemParts).map(systemEntry)];
+  const parts = openexrDocs() ? { ...systemParts, ...exrParts } : systemParts;
+  const entries = [...npmPackages.map(npmEntry), npmEntry('node-addon-api'), ...Object.entries(parts).map(systemEntry)];
   const text = entries.map(({ title, licence }) => `## ${title}\n\n\`\`\`\n${licence.trim()}\n\`\`\`\n`);
   return `# Third-party notices\n\nSeamscope for Linux x64 contains the following works of others.\n\n${text.join('\n')}`;
 }
@@ -34,7 +43,8 @@ function npmEntry(name) {
 }
 
 function systemEntry([name, what]) {
-  const file = [path.join(sysrootPaths.root, 'usr/share/doc'), '/usr/share/doc'].map((docs) => path.join(docs, name, 'copyright')).find(existsSync);
+  const folders = [path.join(sysrootPaths.root, 'usr/share/doc'), openexrDocs(), '/usr/share/doc'].filter((folder) => folder !== undefined);
+  const file = folders.map((docs) => path.join(docs, name, 'copyright')).find(existsSync);
   if (!file) throw new StepError(`No copyright file of ${name} below /usr/share/doc: install the package ${name}.`);
   return { title: `${name}: ${what}`, licence: readFileSync(file, 'utf8') };
 }

@@ -1,10 +1,11 @@
 // A compiler and C library old enough for every machine that the .vsix shall run on: glibc 2.31 and GCC 10, unpacked from the packages of the
 // distribution that had them. Built with the host's compiler, the addon would ask for the host's glibc.
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { cache } from '../lib/paths.mjs';
-import { run, StepError } from '../lib/run.mjs';
+import { run } from '../lib/run.mjs';
 import { clearStamp, hashOf, stampMatches, writeStamp } from '../lib/stamp.mjs';
+import { ownMirror, privateApt } from './apt.mjs';
 
 const home = path.join(cache, 'sysroot-glibc2.31');
 const stamp = path.join(home, 'ready');
@@ -50,22 +51,7 @@ async function install() {
 /** Lets apt itself resolve and verify, against an empty package database of our own. */
 async function download() {
   const apt = path.join(home, 'apt');
-  for (const folder of ['lists/partial', 'archives/partial']) mkdirSync(path.join(apt, folder), { recursive: true });
-  writeFileSync(path.join(apt, 'status'), '');
-  writeFileSync(path.join(apt, 'sources.list'), await sources());
-  const settings = {
-    'Dir::Etc::SourceList': path.join(apt, 'sources.list'),
-    'Dir::Etc::SourceParts': '/dev/null',
-    'Dir::State': apt,
-    'Dir::State::Lists': path.join(apt, 'lists'),
-    'Dir::State::status': path.join(apt, 'status'),
-    'Dir::Cache': apt,
-    'Dir::Cache::archives': path.join(apt, 'archives'),
-    'Debug::NoLocking': '1',
-    'APT::Sandbox::User': '',
-    'Acquire::Languages': 'none',
-  };
-  const options = Object.entries(settings).flatMap(([key, value]) => ['-o', `${key}=${value}`]);
+  const options = privateApt(apt, await sources());
   const nextStep = 'The .vsix can only be built where apt reaches a mirror that still has this release; npm start and npm run build work without it.';
   await run('apt-get', [...options, '-q', 'update'], { what: 'reading the package lists of the old release', nextStep });
   await run('apt-get', [...options, '-q', '-y', '--no-install-recommends', '--download-only', 'install', ...packages], {
@@ -80,27 +66,9 @@ async function download() {
 
 /** The old release lies on the mirror that this machine already uses for its own. */
 async function sources() {
-  const { ID: id, VERSION_CODENAME: codename } = osRelease();
-  const distribution = distributions[id];
-  if (!distribution || !codename) {
-    throw new StepError(
-      `The shipped addon is built on Debian or Ubuntu; this is ${id ?? 'an unknown system'}. npm start and npm run build work here.`,
-      { exitCode: 2 },
-    );
-  }
-  const output = await run('apt-get', ['indextargets', '--format', '$(RELEASE) $(COMPONENT) $(REPO_URI)', 'Created-By: Packages'], {
-    what: 'apt-get indextargets',
-  });
-  const line = output.split('\n').find((text) => text.startsWith(`${codename} main `));
-  if (!line) throw new StepError(`apt has no source for ${codename} main, so the mirror is unknown.`, { exitCode: 2 });
-  const keyring = `/usr/share/keyrings/${id}-archive-keyring.gpg`;
-  const uri = line.split(' ')[2];
-  return distribution.suites.map((suite) => `deb [arch=amd64 signed-by=${keyring}] ${uri} ${suite} ${distribution.components}\n`).join('');
-}
-
-function osRelease() {
-  const text = existsSync('/etc/os-release') ? readFileSync('/etc/os-release', 'utf8') : '';
-  return Object.fromEntries([...text.matchAll(/^(\w+)="?([^"\n]*)"?$/gm)].map((match) => [match[1], match[2]]));
+  const { id, uri, keyring } = await ownMirror();
+  const { suites, components } = distributions[id];
+  return suites.map((suite) => `deb [arch=amd64 signed-by=${keyring}] ${uri} ${suite} ${components}`);
 }
 
 /** Links such as /lib/... would leave the tree and point into the host. */

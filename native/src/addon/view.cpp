@@ -1,5 +1,7 @@
 #include "addon/view.hpp"
 
+#include <algorithm>
+
 #include "addon/result_worker.hpp"
 #include "addon/view_json.hpp"
 #include "preview/save.hpp"
@@ -34,6 +36,36 @@ Result<std::string> read_pixel_json(Session& session, uint32_t id, uint32_t x, u
   return to_json_text(pixel, x, y, grab->frame->number());
 }
 
+Result<std::string> read_block_json(Session& session, uint32_t id, PixelBlock block) {
+  auto grab = session.grab(id);
+  if (!grab) return grab.error();
+  const FrameDesc& desc = grab->desc;
+  if (block.x >= desc.width || block.y >= desc.height)
+    return Error{"The rectangle is outside the frame.", "Zoom to a part of the picture.", {}};
+  block.width = std::min(block.width, desc.width - block.x);
+  block.height = std::min(block.height, desc.height - block.y);
+  block.channels = desc.channels;
+  block.frame = grab->frame->number();
+  for (uint32_t y = block.y; y < block.y + block.height; ++y)
+    for (uint32_t x = block.x; x < block.x + block.width; ++x)
+      block.pixels.push_back(read_pixel(grab->bytes.data(), desc, x, grab->flip_y ? desc.height - 1 - y : y));
+  return to_json_text(block);
+}
+
+// A promise of the JSON text of what `ask` gives, or of its error.
+template <typename Ask>
+Napi::Promise json_promise(Napi::Env env, std::shared_ptr<Session> session, Ask ask) {
+  return ResultWorker<std::string>::start(
+      env,
+      [session = std::move(session), ask = std::move(ask)]() -> Result<std::string> {
+        if (!session) return Error{"The view is closed.", "Open the preview again.", {}};
+        const auto answer = ask(*session);
+        if (!answer) return answer.error();
+        return to_json_text(*answer);
+      },
+      [](Napi::Env env, std::string text) { return Napi::String::New(env, text); });
+}
+
 struct Saved {
   uint64_t bytes, frame;
 };
@@ -59,11 +91,15 @@ Napi::Object NativeView::open(const Napi::CallbackInfo& info, std::shared_ptr<Se
   if (auto opened = start.session->open_view(start.id, start.params, std::move(sink)); !opened)
     throw js_error(env, opened.error());
   callbacks = start.callbacks;
-  const Napi::Function view =
-      DefineClass(env, "NativeView",
-                  {InstanceMethod<&NativeView::update>("update"), InstanceMethod<&NativeView::credit>("credit"),
-                   InstanceMethod<&NativeView::pause>("pause"), InstanceMethod<&NativeView::pixel>("pixel"),
-                   InstanceMethod<&NativeView::save>("save"), InstanceMethod<&NativeView::close>("close")});
+  const Napi::Function view = DefineClass(
+      env, "NativeView",
+      {InstanceMethod<&NativeView::update>("update"), InstanceMethod<&NativeView::credit>("credit"),
+       InstanceMethod<&NativeView::pause>("pause"), InstanceMethod<&NativeView::pixel>("pixel"),
+       InstanceMethod<&NativeView::save>("save"), InstanceMethod<&NativeView::pixels>("pixels"),
+       InstanceMethod<&NativeView::pin>("pin"), InstanceMethod<&NativeView::unpin>("unpin"),
+       InstanceMethod<&NativeView::history>("history"), InstanceMethod<&NativeView::step>("step"),
+       InstanceMethod<&NativeView::record>("record"), InstanceMethod<&NativeView::record_stop>("recordStop"),
+       InstanceMethod<&NativeView::close>("close")});
   return view.New({Napi::External<Start>::New(env, &start)});
 }
 
@@ -124,6 +160,48 @@ Napi::Value NativeView::pixel(const Napi::CallbackInfo& info) {
         return read_pixel_json(*session, id, x, y);
       },
       [](Napi::Env env, std::string text) { return Napi::String::New(env, text); });
+}
+
+Napi::Value NativeView::pixels(const Napi::CallbackInfo& info) {
+  PixelBlock block;
+  block.x = info[0].As<Napi::Number>();
+  block.y = info[1].As<Napi::Number>();
+  block.width = info[2].As<Napi::Number>();
+  block.height = info[3].As<Napi::Number>();
+  return ResultWorker<std::string>::start(
+      info.Env(),
+      [session = session_, id = id_, block]() -> Result<std::string> {
+        if (!session) return Error{"The view is closed.", "Open the preview again.", {}};
+        return read_block_json(*session, id, block);
+      },
+      [](Napi::Env env, std::string text) { return Napi::String::New(env, text); });
+}
+
+Napi::Value NativeView::pin(const Napi::CallbackInfo& info) {
+  return json_promise(info.Env(), session_, [id = id_](Session& session) { return session.pin(id); });
+}
+
+void NativeView::unpin(const Napi::CallbackInfo& info) {
+  if (session_) session_->unpin(info[0].As<Napi::Number>());
+}
+
+Napi::Value NativeView::history(const Napi::CallbackInfo& info) {
+  return json_promise(info.Env(), session_, [id = id_](Session& session) { return session.history(id); });
+}
+
+void NativeView::step(const Napi::CallbackInfo&) {
+  if (session_) session_->step(id_);
+}
+
+Napi::Value NativeView::record(const Napi::CallbackInfo& info) {
+  const RecordOptions options{info[0].As<Napi::String>(), info[1].As<Napi::String>(),
+                              static_cast<uint64_t>(info[2].As<Napi::Number>().Int64Value())};
+  return json_promise(info.Env(), session_,
+                      [id = id_, options](Session& session) { return session.record(id, options); });
+}
+
+Napi::Value NativeView::record_stop(const Napi::CallbackInfo& info) {
+  return json_promise(info.Env(), session_, [id = id_](Session& session) { return session.stop_recording(id); });
 }
 
 Napi::Value NativeView::save(const Napi::CallbackInfo& info) {

@@ -33,6 +33,13 @@ class NativeView : public Napi::ObjectWrap<NativeView> {
   void pause(const Napi::CallbackInfo& info);
   Napi::Value pixel(const Napi::CallbackInfo& info);
   Napi::Value save(const Napi::CallbackInfo& info);
+  Napi::Value pixels(const Napi::CallbackInfo& info);
+  Napi::Value pin(const Napi::CallbackInfo& info);
+  void unpin(const Napi::CallbackInfo& info);
+  Napi::Value history(const Napi::CallbackInfo& info);
+  void step(const Napi::CallbackInfo& info);
+  Napi::Value record(const Napi::CallbackInfo& info);
+  Napi::Value record_stop(const Napi::CallbackInfo& info);
   Napi::Value close(const Napi::CallbackInfo& info);
 
   static void on_environment_end(void* view);

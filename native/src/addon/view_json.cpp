@@ -22,34 +22,118 @@ json description(const OutputInfo& output) {
           {"height", desc.height},
           {"channels", desc.channels},
           {"dtype", words::word(words::kDtype, desc.dtype)},
-          {"colorSpace", words::word(words::kColorSpace, desc.color_space)}};
+          {"colorSpace", words::word(words::kColorSpace, desc.color_space)},
+          {"batches", desc.batches}};
+}
+
+json format_of(const FrameDesc& desc) {
+  return {{"kind", words::word(words::kOutputKind, desc.kind)},
+          {"dtype", words::word(words::kDtype, desc.dtype)},
+          {"channels", desc.channels},
+          {"colorSpace", words::word(words::kColorSpace, desc.color_space)},
+          {"batches", desc.batches}};
+}
+
+json json_of(const FrameStats& stats, const Histogram* histogram) {
+  json all{
+      {"min", stats.min}, {"max", stats.max}, {"nan", stats.nan}, {"inf", stats.inf}, {"negative", stats.negative}};
+  if (histogram) all["mean"] = histogram->mean;
+  return all;
+}
+
+json json_of(const Histogram& histogram) {
+  return {{"low", histogram.low},     {"high", histogram.high},     {"below", histogram.below},
+          {"above", histogram.above}, {"counts", histogram.counts}, {"frame", histogram.frame}};
+}
+
+json json_of(const Metrics& metrics) {
+  return {{"reference", metrics.reference},
+          {"frame", metrics.frame},
+          {"mae", metrics.mae},
+          {"psnr", metrics.psnr ? json(*metrics.psnr) : json(nullptr)},
+          {"ssim", metrics.ssim}};
+}
+
+json json_of(const HistoryState& state) {
+  return {{"frames", state.frames},
+          {"oldest", state.oldest},
+          {"newest", state.newest},
+          {"bytes", state.bytes},
+          {"budget", state.budget}};
+}
+
+json json_of(const RecordingState& state) {
+  json all{{"folder", state.folder},
+           {"written", state.written},
+           {"dropped", state.dropped},
+           {"bytes", state.bytes},
+           {"running", state.running}};
+  if (state.problem) all["problem"] = {{"message", state.problem->message}, {"nextStep", state.problem->next_step}};
+  return all;
+}
+
+json json_of(const StageTimes& times) {
+  return {{"render", times.render},
+          {"ingest", times.ingest},
+          {"view", times.view},
+          {"encode", times.encode},
+          {"handoff", times.handoff}};
 }
 
 }  // namespace
 
 std::string to_json_text(const FrameInfo& info) {
-  const FrameStats& stats = info.stats;
+  json all{{"viewId", info.view_id},
+           {"sequence", info.sequence},
+           {"frame", info.frame},
+           {"output", info.output},
+           {"width", info.width},
+           {"height", info.height},
+           {"encoding", words::word(words::kEncoding, info.encoding)},
+           {"lossless", info.lossless},
+           {"frameWidth", info.frame_width},
+           {"frameHeight", info.frame_height},
+           {"format", format_of(info.desc)},
+           {"generation", info.generation},
+           {"stats", json_of(info.stats, info.histogram.get())},
+           {"producedAt", info.produced_at},
+           {"times", json_of(info.times)},
+           {"rect", {{"x", info.x}, {"y", info.y}, {"width", info.rect_w}, {"height", info.rect_h}}},
+           {"dropped", info.dropped},
+           {"skipped", info.skipped},
+           {"history", json_of(info.history)}};
+  if (info.histogram) all["histogram"] = json_of(*info.histogram);
+  if (info.metrics) all["metrics"] = json_of(*info.metrics);
+  if (info.recording) all["recording"] = json_of(*info.recording);
+  if (!info.problem.empty()) all["problem"] = info.problem;
+  return dump(all);
+}
+
+std::string to_json_text(const RecordingState& state) {
+  return dump(json_of(state));
+}
+
+std::string to_json_text(const Session::Pinned& pinned) {
   return dump(
-      {{"viewId", info.view_id},
-       {"sequence", info.sequence},
-       {"frame", info.frame},
-       {"output", info.output},
-       {"width", info.width},
-       {"height", info.height},
-       {"encoding", words::word(words::kEncoding, info.encoding)},
-       {"lossless", info.lossless},
-       {"frameWidth", info.frame_width},
-       {"frameHeight", info.frame_height},
-       {"stats",
-        {{"min", stats.min}, {"max", stats.max}, {"nan", stats.nan}, {"inf", stats.inf}, {"negative", stats.negative}}},
-       {"producedAt", info.produced_at},
-       {"times",
-        {{"render", info.times.render},
-         {"ingest", info.times.ingest},
-         {"view", info.times.view},
-         {"encode", info.times.encode}}},
-       {"rect", {{"x", info.x}, {"y", info.y}, {"width", info.rect_w}, {"height", info.rect_h}}},
-       {"dropped", info.dropped}});
+      {{"reference", pinned.reference}, {"frame", pinned.frame}, {"output", pinned.output}, {"bytes", pinned.bytes}});
+}
+
+std::string to_json_text(const Session::Kept& kept) {
+  return dump({{"frames", kept.frames}, {"bytes", kept.state.bytes}, {"budget", kept.state.budget}});
+}
+
+std::string to_json_text(const PixelBlock& block) {
+  json values = json::array();
+  for (const Pixel& pixel : block.pixels)
+    for (const auto& value : pixel.values)
+      std::visit([&](const auto& number_or_text) { values.push_back(number_or_text); }, value);
+  return dump({{"x", block.x},
+               {"y", block.y},
+               {"width", block.width},
+               {"height", block.height},
+               {"frame", block.frame},
+               {"channels", block.channels},
+               {"values", values}});
 }
 
 std::string to_json_text(const Pixel& pixel, uint32_t x, uint32_t y, uint64_t frame) {
@@ -59,14 +143,22 @@ std::string to_json_text(const Pixel& pixel, uint32_t x, uint32_t y, uint64_t fr
   return dump({{"x", x}, {"y", y}, {"frame", frame}, {"values", values}, {"hex", pixel.hex}});
 }
 
-std::string source_json_text(const Session& session) {
+namespace {
+
+std::string source_text(const Session& session, const std::string& id, const std::string& label, const char* kind) {
   json outputs = json::array();
   for (const OutputInfo& output : session.outputs()) outputs.push_back(description(output));
-  return dump({{"id", "scene"},
-               {"label", "Built-in scene"},
-               {"kind", "scene"},
-               {"device", session.device()},
-               {"outputs", outputs}});
+  return dump({{"id", id}, {"label", label}, {"kind", kind}, {"device", session.device()}, {"outputs", outputs}});
+}
+
+}  // namespace
+
+std::string source_json_text(const Session& session) {
+  return source_text(session, "scene", "Built-in scene", "scene");
+}
+
+std::string files_json_text(const Session& session, const std::string& pattern) {
+  return source_text(session, "files:" + pattern, pattern.substr(pattern.rfind('/') + 1), "files");
 }
 
 }  // namespace seamscope

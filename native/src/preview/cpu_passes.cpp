@@ -2,6 +2,7 @@
 
 #include "preview/cpu_ingest.hpp"
 #include "preview/cpu_view.hpp"
+#include "preview/histogram.hpp"
 #include "preview/host_output.hpp"
 
 namespace seamscope {
@@ -22,6 +23,12 @@ Result<void> CpuPasses::view(const OutputRef& output, const ViewParams& params, 
   if (!bytes) return bytes.error();
   cpu_view(pool_, bytes->data(), output.desc, params, stats, picture);
   return {};
+}
+
+Result<Histogram> CpuPasses::histogram(const OutputRef& output, const std::array<double, 2>& span) {
+  auto bytes = host_output(output);
+  if (!bytes) return bytes.error();
+  return cpu_histogram(pool_, bytes->data(), output.desc, span);
 }
 
 }  // namespace seamscope

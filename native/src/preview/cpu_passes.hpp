@@ -16,6 +16,9 @@ class CpuPasses final : public PreviewPasses {
   Result<FrameStats> ingest(const OutputRef& output) override;
   Result<void> view(const OutputRef& output, const ViewParams& params, const FrameStats& stats,
                     Picture& picture) override;
+  Result<Histogram> histogram(const OutputRef& output, const std::array<double, 2>& span) override;
+
+  ThreadPool& pool() { return pool_; }
 
  private:
   ThreadPool pool_;

@@ -15,7 +15,9 @@ struct PngImage {
   std::span<const uint8_t> bytes;
 };
 
-// Thread-safe.
+// Both are thread-safe.
 Result<std::vector<uint8_t>> encode_png(const PngImage& image);
+// 16 bits a channel, in the machine's byte order: twice the bytes a pixel.
+Result<std::vector<uint8_t>> encode_png16(const PngImage& image);
 
 }  // namespace seamscope

@@ -37,6 +37,10 @@ class Frame {
   // device and copies out of GPU memory when that is needed. Error when the output was not rendered or the device is
   // lost.
   virtual Result<std::span<const std::byte>> host_bytes(uint32_t output) const = 0;
+  // Whether an output's bytes lie in ordinary memory that nobody but the holders of this frame needs: then keeping the
+  // frame costs no more than a copy would.
+  virtual bool own_memory(uint32_t) const { return false; }
+
   // What this frame's bytes are, where that differs from frame to frame: it lives as long as the frame. nullptr: as
   // FrameSource::outputs() says.
   virtual const FrameDesc* desc(uint32_t) const { return nullptr; }
@@ -68,6 +72,9 @@ class FrameSource {
   // Called before render(). `changed` is to be called, from any thread, when a newer frame is there or outputs()
   // has changed; it returns at once. An empty function ends it: it neither runs nor is called after that.
   virtual void listen([[maybe_unused]] std::function<void()> changed) {}
+  // What is wrong while frames may still come, one sentence: the newest file is broken. Told by `changed` as well.
+  // Thread-safe.
+  virtual std::string problem() const { return {}; }
   // The outputs that somebody looks at, and the highest rate (frames a second) that anybody wants; called whenever that
   // changes, none when nobody looks. Thread-safe, returns at once.
   virtual void want([[maybe_unused]] std::span<const uint32_t> outputs, [[maybe_unused]] double max_rate) {}

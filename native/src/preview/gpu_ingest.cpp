@@ -4,7 +4,7 @@
 
 #include "base/bit_cast.hpp"
 #include "ingest_comp.h"
-#include "preview/gpu_window.hpp"
+#include "preview/gpu_measure.hpp"
 #include "preview/passes.hpp"
 #include "preview/row_finish.hpp"
 #include "preview/texel.hpp"
@@ -12,20 +12,8 @@
 namespace seamscope {
 namespace {
 
-constexpr uint32_t kGroupSize = 256;
-
-// Enough to fill the device; what is left loops inside. CPU drivers pay for every workgroup with barriers.
-uint32_t max_groups(const gpu::Device& device) {
-  return device.is_cpu() ? 16 : 1024;
-}
-
 struct Results {
   uint32_t least, greatest, nan, inf, negative;
-};
-
-struct Band {
-  uint32_t base, row_stride, pixel_stride, channel_stride;
-  uint32_t width, rows, channels, unused;
 };
 
 bool is_signed(Dtype dtype) {
@@ -82,53 +70,19 @@ Result<gpu::ComputePipeline*> GpuIngest::pipeline(Dtype dtype, bool aligned) {
   const uint32_t constants[] = {static_cast<uint32_t>(dtype), aligned};
   auto& made = pipelines_[constants[0] * 2 + constants[1]];
   if (made) return made.get();
-  auto pipeline = gpu::ComputePipeline::create(device_, {ingest_comp_spv, 0, 2, sizeof(Band), constants});
+  auto pipeline = gpu::ComputePipeline::create(device_, {ingest_comp_spv, 0, 2, sizeof(MeasuredPush), constants});
   if (!pipeline) return pipeline.error();
   made = std::move(*pipeline);
   return made.get();
 }
 
-// Channels whose planes lie further apart than a row is long are measured one after the other, each through its own
-// windows.
 Result<void> GpuIngest::record(const gpu::Buffer& frame, const FrameDesc& desc, uint64_t offset) {
   auto shader = pipeline(desc.dtype, words_aligned(desc, offset));
   if (!shader) return shader.error();
-  const uint32_t channels = stat_channels(desc);
-  const bool planar = channels > 1 && channel_offset(desc, channels - 1) >= desc.row_stride;
-  if (!planar) return record_plane(frame, desc, offset, channels, **shader);
-  for (uint32_t c = 0; c < channels; ++c)
-    if (auto done = record_plane(frame, desc, offset + channel_offset(desc, c), 1, **shader); !done) return done;
-  return {};
-}
-
-Result<void> GpuIngest::record_plane(const gpu::Buffer& frame, const FrameDesc& desc, uint64_t offset,
-                                     uint32_t channels, const gpu::ComputePipeline& shader) {
-  FrameDesc plane = desc;
-  plane.channels = channels;
-  plane.height = 1;
-  const uint64_t row_bytes = frame_bytes(plane);
-  if (row_bytes > limit_) return row_too_large(row_bytes, limit_);
-  const uint64_t fitting = desc.row_stride ? (limit_ - row_bytes) / desc.row_stride + 1 : desc.height;
-  const auto step = static_cast<uint32_t>(std::min<uint64_t>(fitting, desc.height));
-  for (uint32_t y = 0; y < desc.height; y += step) {
-    const uint32_t rows = std::min(step, desc.height - y);
-    const uint64_t first = offset + y * desc.row_stride;
-    const GpuWindow window = window_over(frame, first, first + (rows - 1) * desc.row_stride + row_bytes);
-    const Band band{window.base,
-                    static_cast<uint32_t>(desc.row_stride),
-                    static_cast<uint32_t>(desc.pixel_stride),
-                    static_cast<uint32_t>(channel_offset(desc, 1)),
-                    desc.width,
-                    rows,
-                    channels,
-                    0};
-    const gpu::BufferRange buffers[] = {window.range, {&results_.device()}};
-    const uint32_t across = std::min((desc.width + kGroupSize - 1) / kGroupSize, max_groups(*device_));
-    const uint32_t down = std::min(rows, std::max(max_groups(*device_) / across, 1u));
-    const auto push = std::as_bytes(std::span(&band, 1));
-    if (auto done = commands_->dispatch(shader, buffers, push, across, down); !done) return done;
-  }
-  return {};
+  return for_measured_bands(frame, desc, {offset, limit_}, [&](const MeasuredBand& band) {
+    const gpu::BufferRange buffers[] = {band.window, {&results_.device()}};
+    return commands_->dispatch(**shader, buffers, std::as_bytes(std::span(&band.push, 1)), band.across, band.down);
+  });
 }
 
 }  // namespace seamscope

@@ -23,8 +23,6 @@ class GpuIngest {
   explicit GpuIngest(std::shared_ptr<gpu::Device> device) : device_(std::move(device)) {}
   Result<gpu::ComputePipeline*> pipeline(Dtype dtype, bool aligned);
   Result<void> record(const gpu::Buffer& frame, const FrameDesc& desc, uint64_t offset);
-  Result<void> record_plane(const gpu::Buffer& frame, const FrameDesc& desc, uint64_t offset, uint32_t channels,
-                            const gpu::ComputePipeline& shader);
 
   std::shared_ptr<gpu::Device> device_;
   uint64_t limit_ = 0;

@@ -25,6 +25,7 @@ Result<std::unique_ptr<PreviewPasses>> GpuPasses::create(std::shared_ptr<gpu::De
   if (!view) return view.error();
   passes->ingest_ = std::move(*ingest);
   passes->view_ = std::move(*view);
+  passes->device_ = std::move(device);
   return std::unique_ptr<PreviewPasses>(std::move(passes));
 }
 
@@ -32,6 +33,17 @@ Result<FrameStats> GpuPasses::ingest(const OutputRef& output) {
   auto buffer = buffer_of(output);
   if (!buffer) return buffer.error();
   return ingest_->run(**buffer, output.desc, output.offset);
+}
+
+Result<Histogram> GpuPasses::histogram(const OutputRef& output, const std::array<double, 2>& span) {
+  auto buffer = buffer_of(output);
+  if (!buffer) return buffer.error();
+  if (!histogram_) {
+    auto made = GpuHistogram::create(device_);
+    if (!made) return made.error();
+    histogram_ = std::move(*made);
+  }
+  return histogram_->run(**buffer, output.desc, span, output.offset);
 }
 
 Result<void> GpuPasses::view(const OutputRef& output, const ViewParams& params, const FrameStats& stats,

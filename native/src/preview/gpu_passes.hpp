@@ -1,6 +1,7 @@
 #pragma once
 // Both passes on the device that holds the frames.
 
+#include "preview/gpu_histogram.hpp"
 #include "preview/gpu_ingest.hpp"
 #include "preview/gpu_view.hpp"
 #include "preview/passes.hpp"
@@ -16,9 +17,15 @@ class GpuPasses final : public PreviewPasses {
   Result<FrameStats> ingest(const OutputRef& output) override;
   Result<void> view(const OutputRef& output, const ViewParams& params, const FrameStats& stats,
                     Picture& picture) override;
+  bool can_view(const OutputRef& output, const ViewParams& params) const override {
+    return view_->reaches(output.desc, params);
+  }
+  Result<Histogram> histogram(const OutputRef& output, const std::array<double, 2>& span) override;
 
  private:
+  std::shared_ptr<gpu::Device> device_;
   std::unique_ptr<GpuIngest> ingest_;
+  std::unique_ptr<GpuHistogram> histogram_;  // nullptr until asked for
   std::unique_ptr<GpuView> view_;
   ThreadPool copiers_{4};  // one thread moves a large picture slower than the bus brings it
 };

@@ -1,5 +1,7 @@
 #include "preview/gpu_view.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "preview/gpu_view_push.hpp"
@@ -78,6 +80,15 @@ Result<std::span<const std::byte>> GpuView::run(const gpu::Buffer& frame, const 
   taps_changed_ = false;
   if (auto fresh = picture_.invalidate(); !fresh) return fresh.error();
   return std::span<const std::byte>(picture_.host().first(bytes));
+}
+
+bool GpuView::reaches(const FrameDesc& desc, const ViewParams& params) const {
+  FrameDesc one_row = desc;
+  one_row.channels = one_row.height = 1;
+  const double step = params.rect_h / params.height;
+  const double rows = step <= 1 ? 1 : std::min(std::ceil(step) + 1, static_cast<double>(desc.height));
+  const auto row_bytes = static_cast<double>(frame_bytes(one_row));
+  return (rows - 1) * static_cast<double>(desc.row_stride) + row_bytes <= static_cast<double>(limit_);
 }
 
 // Nothing of this object is in flight: run() has waited.

@@ -24,6 +24,9 @@ class GpuView {
   Result<std::span<const std::byte>> run(const gpu::Buffer& frame, const FrameDesc& desc, const ViewParams& params,
                                          const FrameStats& stats, uint64_t offset = 0);
 
+  // Whether the texels of one picture row fit a binding.
+  bool reaches(const FrameDesc& desc, const ViewParams& params) const;
+
  private:
   struct Job;  // one run
 

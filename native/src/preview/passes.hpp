@@ -7,6 +7,7 @@
 
 #include "base/result.hpp"
 #include "preview/frame.hpp"
+#include "preview/frame_info.hpp"
 
 namespace seamscope {
 
@@ -35,6 +36,12 @@ class PreviewPasses {
   // output.
   virtual Result<void> view(const OutputRef& output, const ViewParams& params, const FrameStats& stats,
                             Picture& picture) = 0;
+
+  // False where the device cannot reach as much of the frame at once as one row of the picture needs.
+  virtual bool can_view(const OutputRef&, const ViewParams&) const { return true; }
+
+  // The distribution of what ingest measures over [span[0], span[1]]; `frame` is left to the caller.
+  virtual Result<Histogram> histogram(const OutputRef& output, const std::array<double, 2>& span) = 0;
 };
 
 // Alpha is no measured value: it is the last channel of 2- and 4-channel colour and HDR frames, and of RGB10A2.

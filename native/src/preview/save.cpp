@@ -18,20 +18,31 @@ std::string extension_of(const std::string& path) {
   return extension;
 }
 
-Result<std::vector<uint8_t>> png_contents(std::span<const std::byte> frame, const FrameDesc& desc) {
-  if (desc.dtype != Dtype::U8 || desc.channels > 4) {
-    return Error{"A PNG file cannot hold this output exactly: it is not made of 1 to 4 channels of 8 bits.",
-                 "Save it as .npy, which keeps every value.",
-                 {}};
-  }
-  std::vector<uint8_t> rows;
-  rows.reserve(size_t{desc.width} * desc.height * desc.channels);
+// The stored numbers, top row first.
+template <Dtype D>
+std::vector<uint8_t> packed_rows(std::span<const std::byte> frame, const FrameDesc& desc) {
+  using Number = decltype(load<D>(nullptr, 0));
+  std::vector<uint8_t> rows(size_t{desc.width} * desc.height * desc.channels * sizeof(Number));
+  uint8_t* to = rows.data();
   for (uint32_t y = 0; y < desc.height; ++y)
     for (uint32_t x = 0; x < desc.width; ++x) {
       const std::byte* texel = frame.data() + row_offset(desc, y) + x * desc.pixel_stride;
-      for (uint32_t c = 0; c < desc.channels; ++c) rows.push_back(load<Dtype::U8>(texel + c * desc.channel_stride, c));
+      for (uint32_t c = 0; c < desc.channels; ++c, to += sizeof(Number)) {
+        const Number number = load<D>(texel + c * desc.channel_stride, c);
+        std::memcpy(to, &number, sizeof number);
+      }
     }
-  return encode_png({desc.width, desc.height, desc.channels, rows});
+  return rows;
+}
+
+Result<std::vector<uint8_t>> png_contents(std::span<const std::byte> frame, const FrameDesc& desc) {
+  if (desc.channels <= 4 && desc.dtype == Dtype::U8)
+    return encode_png({desc.width, desc.height, desc.channels, packed_rows<Dtype::U8>(frame, desc)});
+  if (desc.channels <= 4 && desc.dtype == Dtype::U16)
+    return encode_png16({desc.width, desc.height, desc.channels, packed_rows<Dtype::U16>(frame, desc)});
+  return Error{"A PNG file cannot hold this output exactly: it is not made of 1 to 4 channels of 8 or 16 bits.",
+               "Save it as .npy, which keeps every value.",
+               {}};
 }
 
 }  // namespace
@@ -43,9 +54,11 @@ Result<std::vector<uint8_t>> file_contents(const std::string& path, std::span<co
   const std::string extension = extension_of(path);
   if (extension == ".npy") return npy_contents(frame, desc);
   if (extension == ".png") return png_contents(frame, desc);
+  if (extension == ".exr") return exr_contents(frame, desc);
+  if (extension == ".pfm") return pfm_contents(frame, desc);
   return Error{extension.empty() ? "The file name has no extension, so the format is unknown."
                                  : "Files of type " + extension + " cannot be written.",
-               "Choose a name that ends in .png (8-bit outputs) or .npy (every output).",
+               "Choose a name that ends in .png (8 and 16 bits), .exr, .pfm (floats) or .npy (every output).",
                {}};
 }
 

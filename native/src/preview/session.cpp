@@ -3,7 +3,7 @@
 #include "preview/session.hpp"
 
 #include "base/clock.hpp"
-#include "preview/cpu_passes.hpp"
+#include "preview/history.hpp"
 
 namespace seamscope {
 namespace {
@@ -13,6 +13,7 @@ const char* const kReopen = "Close the preview and open it again.";
 }  // namespace
 
 Session::Session(std::unique_ptr<FrameSource> source) : source_(std::move(source)), passes_(source_->device_passes()) {
+  on_device_ = passes_ != nullptr;
   if (!passes_) passes_ = std::make_unique<CpuPasses>();
   device_ = source_->device() + ", " + passes_->name();
   encoder_ = std::make_unique<EncodeQueue>([this](SessionView& view) {
@@ -52,6 +53,11 @@ void Session::close() {
     source_->want({}, 0);
   }
   encoder_.reset();
+  views.clear();
+  pushed_.reset();
+  History::shared().forget(this);
+  std::lock_guard lock(reference_mutex_);
+  references_.clear();
 }
 
 Result<void> Session::open_view(uint32_t id, ViewParams params, std::shared_ptr<ViewSink> sink) {
@@ -76,6 +82,7 @@ Result<void> Session::update_view(uint32_t id, ViewParams params) {
     view->schedule.set_max_rate(params.max_rate);
     view->schedule.change(now_ms());
     view->params = std::move(params);
+    view->schedule.pause(view->paused || view->params.history, now_ms());
     if (view->output != *output && source_->pushes()) {
       view->seen = 0;
       view->schedule.forget_picture();
@@ -97,7 +104,10 @@ void Session::credit(uint32_t id, uint32_t count) {
 void Session::pause(uint32_t id, bool paused) {
   {
     std::lock_guard lock(mutex_);
-    if (const ViewPtr view = find(id)) view->schedule.pause(paused, now_ms());
+    if (const ViewPtr view = find(id)) {
+      view->paused = paused;
+      view->schedule.pause(paused || view->params.history, now_ms());
+    }
   }
   wake_.notify_one();
 }
@@ -112,18 +122,12 @@ void Session::close_view(uint32_t id) {
   if (view) view->door.close();
 }
 
-Result<Session::Grab> Session::grab(uint32_t id) {
-  std::future<Result<Grab>> answer;
+void Session::step(uint32_t id) {
   {
     std::lock_guard lock(mutex_);
-    if (failed_) return *failed_;
-    const ViewPtr view = find(id);
-    if (!view || stop_) return Error{"The view is closed.", kReopen, {}};
-    grabs_.push_back({view, view->output, view->params.flip_y, {}});
-    answer = grabs_.back().answer.get_future();
+    if (const ViewPtr view = find(id)) view->schedule.step(now_ms());
   }
   wake_.notify_one();
-  return answer.get();
 }
 
 Session::ViewPtr Session::find(uint32_t id) const {

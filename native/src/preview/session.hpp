@@ -5,7 +5,7 @@
 
 #include <condition_variable>
 #include <deque>
-#include <future>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "preview/cpu_passes.hpp"
 #include "preview/encode_queue.hpp"
 #include "preview/passes.hpp"
 #include "preview/session_view.hpp"
@@ -54,6 +55,30 @@ class Session {
   // Waits for the frame in the making. Error when the view has shown nothing yet, is closed, or the device is lost.
   Result<Grab> grab(uint32_t id);
 
+  // Keeps what grab() would give, for every view of the source; waits as grab() does.
+  struct Pinned {
+    uint32_t reference;
+    uint64_t frame, bytes;
+    std::string output;
+  };
+  Result<Pinned> pin(uint32_t id);
+  void unpin(uint32_t reference);
+
+  struct Kept {
+    std::vector<uint64_t> frames;  // oldest first
+    HistoryState state;
+  };
+  // Of the view's output.
+  Result<Kept> history(uint32_t id) const;
+
+  // A paused view shows one more frame.
+  void step(uint32_t id);
+
+  // Writes every new frame of the view from now on; ends a recording that runs.
+  Result<RecordingState> record(uint32_t id, const RecordOptions& options);
+  // Waits for the frames that are still to be written.
+  Result<RecordingState> stop_recording(uint32_t id);
+
   // Closes all views and joins the threads: waits for the frame and the picture in the making. May be called again.
   void close();
 
@@ -66,11 +91,20 @@ class Session {
     uint32_t output;
     uint64_t dropped;
   };
-  struct GrabRequest {
-    ViewPtr view;
+  // What a call on the render thread works with.
+  struct CallView {
+    SessionView& view;
+    ViewParams params;
     uint32_t output;
-    bool flip_y;
-    std::promise<Result<Grab>> answer;
+  };
+  // Its argument says why it cannot be served.
+  using Call = std::function<void(const Error* refused)>;
+  // What a view shows: the newest frame, or one that was kept.
+  struct Subject {
+    std::shared_ptr<ShownFrame> shown;
+    FrameDesc desc;
+    uint64_t offset = 0;
+    uint32_t batch = 0;
   };
 
   void loop();
@@ -83,20 +117,40 @@ class Session {
   Result<void> show_new_frame(const std::vector<Task>& tasks);
   Result<std::shared_ptr<ShownFrame>> render(uint64_t number, const std::vector<uint32_t>& wanted);
   Result<void> make_picture(const Task& task, StageTimes times);
-  Result<Grab> serve(const GrabRequest& request);
+  Result<const FrameStats*> stats_of(const Subject& subject, uint32_t output);
+  Result<void> draw(const Task& task, Subject& subject, FrameInfo& info, Picture& picture);
+  Result<void> draw_swipe(const Task& task, const Subject& subject, const std::shared_ptr<ShownFrame>& reference,
+                          Picture& picture);
+  Result<Subject> difference(const Task& task, const Subject& subject, const ShownFrame& reference);
+  Result<void> measure(const Task& task, const Subject& subject, const Subject& drawn, FrameInfo& info);
+  void keep(const std::vector<Task>& tasks);
   void fail(const Error& error);
+
+  template <typename T>
+  Result<T> on_render_thread(uint32_t id, std::function<Result<T>(const CallView&)> work);
+  Result<Grab> grab_now(const CallView& call);
+  Result<Subject> subject_of(SessionView& view, const ViewParams& params, uint32_t output, std::string& problem);
+  std::shared_ptr<ShownFrame> reference(uint32_t id) const;
+  PreviewPasses& passes_for(const Frame& frame, uint32_t output);
+  CpuPasses& host_passes();
 
   ViewPtr find(uint32_t id) const;
   Result<uint32_t> output_index(const std::string& name) const;
 
   std::unique_ptr<FrameSource> source_;
-  std::unique_ptr<PreviewPasses> passes_;
+  std::unique_ptr<PreviewPasses> passes_;   // on the device, or on the host
+  std::unique_ptr<CpuPasses> host_passes_;  // for frames that were kept; nullptr until needed
+  bool on_device_ = false;
   std::string device_;
+
+  mutable std::mutex reference_mutex_;
+  std::map<uint32_t, std::shared_ptr<ShownFrame>> references_;
+  uint32_t last_reference_ = 0;
 
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   std::map<uint32_t, ViewPtr> views_;
-  std::deque<GrabRequest> grabs_;
+  std::deque<Call> calls_;
   std::optional<Error> failed_;
   bool stop_ = false;
   uint64_t pushes_ = 0;  // calls of a pushing source's listener, the first look included
@@ -106,6 +160,8 @@ class Session {
   std::shared_ptr<ShownFrame> pushed_;  // the newest frame of a pushing source
   std::vector<uint32_t> told_;          // what a pushing source knows to be wanted
   double told_rate_ = 0;
+  std::string told_problem_;            // of the source, as the views show it
+  std::map<uint32_t, double> kept_at_;  // when an output was last kept
   std::mutex close_mutex_;
   std::unique_ptr<EncodeQueue> encoder_;
   std::thread thread_;

@@ -6,7 +6,6 @@
 #include <new>
 
 #include "base/clock.hpp"
-#include "preview/host_output.hpp"
 #include "preview/session.hpp"
 
 namespace seamscope {
@@ -21,11 +20,11 @@ const Error kClosed{"The source was closed.", "Open the preview again.", {}};
 void Session::loop() {
   std::unique_lock lock(mutex_);
   while (!stop_ && !failed_) {
-    if (!grabs_.empty()) {
-      GrabRequest request = std::move(grabs_.front());
-      grabs_.pop_front();
+    if (!calls_.empty()) {
+      const Call call = std::move(calls_.front());
+      calls_.pop_front();
       lock.unlock();
-      request.answer.set_value(serve(request));
+      call(nullptr);
       lock.lock();
       continue;
     }
@@ -45,8 +44,7 @@ void Session::loop() {
     if (!done) fail(done.error());
     lock.lock();
   }
-  for (GrabRequest& request : grabs_) request.answer.set_value(failed_ ? *failed_ : kClosed);
-  grabs_.clear();
+  for (const Call& call : std::exchange(calls_, {})) call(failed_ ? &*failed_ : &kClosed);
 }
 
 // Whether the newest frame is another one than the view shows. Sources that do not push always have another one.
@@ -63,6 +61,10 @@ bool Session::frame_there(const SessionView& view) const {
 void Session::fetch_pushed(std::unique_lock<std::mutex>& lock) {
   const double now = now_ms();
   tell_source(now);
+  if (std::string problem = source_->problem(); problem != told_problem_) {
+    for (const auto& [id, view] : views_) view->schedule.change(now);
+    told_problem_ = std::move(problem);
+  }
   std::vector<ViewPtr> takers;
   std::vector<uint32_t> wanted;
   for (const auto& [id, view] : views_) {
@@ -128,6 +130,7 @@ double Session::next_wake() const {
 Result<void> Session::perform(const std::vector<Task>& tasks) {
   try {
     if (auto done = show_new_frame(tasks); !done) return done;
+    keep(tasks);
     for (const Task& task : tasks) {
       StageTimes times;
       if (task.action == ViewAction::Frame) {
@@ -167,64 +170,6 @@ Result<std::shared_ptr<ShownFrame>> Session::render(uint64_t number, const std::
   const double end = now_ms();
   const double produced = *frame ? (*frame)->produced_at() : 0;
   return std::make_shared<ShownFrame>(ShownFrame{*std::move(frame), produced > 0 ? produced : end, end - start, {}});
-}
-
-Result<void> Session::make_picture(const Task& task, StageTimes times) {
-  ShownFrame& shown = *task.view->shown;
-  const OutputInfo shown_output = outputs()[task.output];
-  const FrameDesc* own = shown.frame->desc(task.output);
-  const FrameDesc desc = own ? *own : shown_output.desc;
-  const OutputRef output{*shown.frame, task.output, desc};
-  const double start = now_ms();
-  if (shown.stats.find(task.output) == shown.stats.end()) {
-    const auto stats = passes_->ingest(output);
-    if (!stats) return stats.error();
-    shown.stats[task.output] = *stats;
-    times.ingest = now_ms() - start;
-  }
-  const FrameStats& stats = shown.stats[task.output];
-  const double ingested = now_ms();
-  Picture picture = encoder_->spare_picture();
-  if (auto done = passes_->view(output, task.params, stats, picture); !done) return done;
-  times.view = now_ms() - ingested;
-
-  const bool lossless = task.action == ViewAction::Lossless;
-  const EncodeOptions options = lossless ? lossless_options(task.params) : moving_options(task.params, desc.kind);
-  FrameInfo info;
-  info.view_id = task.view->id;
-  info.sequence = ++task.view->sequence;
-  info.frame = shown.frame->number();
-  info.output = shown_output.name;
-  info.width = picture.width;
-  info.height = picture.height;
-  info.encoding = options.encoding;
-  info.lossless = lossless;
-  info.frame_width = desc.width;
-  info.frame_height = desc.height;
-  info.stats = stats;
-  info.produced_at = shown.produced_at;
-  info.times = times;
-  info.times.handoff = shown.frame->handoff_ms();
-  info.dropped = task.dropped;
-  info.skipped = shown.frame->skipped();
-  info.x = task.params.x;
-  info.y = task.params.y;
-  info.rect_w = task.params.rect_w;
-  info.rect_h = task.params.rect_h;
-  info.desc = desc;
-  encoder_->push({task.view, std::move(picture), std::move(info), options});
-  return {};
-}
-
-Result<Session::Grab> Session::serve(const GrabRequest& request) {
-  const auto& shown = request.view->shown;
-  const Error nothing{"The view has not shown a frame yet.", "Wait for the first picture and try again.", {}};
-  if (!shown || !shown->frame->has(request.output)) return nothing;
-  const FrameDesc* own = shown->frame->desc(request.output);
-  const FrameDesc desc = own ? *own : outputs()[request.output].desc;
-  const auto bytes = host_output({*shown->frame, request.output, desc});
-  if (!bytes) return bytes.error();
-  return Grab{shown->frame, *bytes, desc, request.flip_y};
 }
 
 void Session::fail(const Error& error) {

@@ -23,6 +23,13 @@ void ViewSchedule::change(double now) {
 void ViewSchedule::pause(bool paused, double now) {
   if (paused && !paused_ && has_picture_) rest_at_ = std::min(rest_at_, outdated_ ? now + kRestMs : now);
   paused_ = paused;
+  if (!paused) step_ = false;
+}
+
+void ViewSchedule::step(double now) {
+  if (!paused_) return;
+  step_ = true;
+  due_ = std::min(due_, now);
 }
 
 ViewAction ViewSchedule::next(double now, bool frame_there) const {
@@ -58,6 +65,7 @@ void ViewSchedule::made(ViewAction action, double now) {
     return;
   }
   has_picture_ = true;
+  if (action == ViewAction::Frame) step_ = false;
   lossless_sent_ = false;
   rest_at_ = now + kRestMs;
   // Keeps the rhythm through small delays and starts a new one after a long one.

@@ -45,6 +45,9 @@ class ViewSchedule {
   // What was shown belongs to another output: the next frame is wanted, in a pause too.
   void forget_picture() { has_picture_ = false; }
 
+  // A paused view takes one more frame.
+  void step(double now);
+
   // A picture was made for this action: takes one credit.
   void made(ViewAction action, double now);
   // The encoder has taken the picture, so that the next one may be made.
@@ -58,10 +61,11 @@ class ViewSchedule {
 
  private:
   bool may_make() const { return credits_ > 0 && !waiting_; }
-  bool wants_frames() const { return !paused_ || !has_picture_; }
+  bool wants_frames() const { return !paused_ || step_ || !has_picture_; }
 
   uint32_t credits_ = 0;
-  bool paused_ = false, waiting_ = false, has_picture_ = false, outdated_ = false, lossless_sent_ = false;
+  bool paused_ = false, step_ = false, waiting_ = false, has_picture_ = false, outdated_ = false,
+       lossless_sent_ = false;
   double interval_ = 0, due_ = 0, spent_at_ = -std::numeric_limits<double>::infinity(),
          rest_at_ = std::numeric_limits<double>::infinity();
   uint64_t dropped_ = 0;

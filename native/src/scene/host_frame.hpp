@@ -34,6 +34,7 @@ class HostFrame final : public Frame {
   uint64_t number() const override { return number_; }
   bool has(uint32_t output) const override { return output < kSceneOutputs && !bytes_[output].empty(); }
   Result<std::span<const std::byte>> host_bytes(uint32_t output) const override;
+  bool own_memory(uint32_t) const override { return true; }
 
  private:
   std::shared_ptr<HostPool> pool_;

@@ -1,0 +1,61 @@
+#pragma once
+// Writes the frames that a view shows to a folder, one file each, on a thread of its own.
+
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <thread>
+
+#include "preview/frame_info.hpp"
+#include "preview/frame_source.hpp"
+
+namespace seamscope {
+
+struct RecordOptions {
+  std::string folder, format;  // the format is a file extension without its dot
+  uint64_t frames = 1;
+};
+
+// Thread-safe.
+class Recorder {
+ public:
+  // Makes the folder. Error when it cannot be made or written to.
+  static Result<std::shared_ptr<Recorder>> start(const RecordOptions& options);
+  // Finishes the file in the making; what waits is not written.
+  ~Recorder();
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  struct Shot {
+    std::shared_ptr<const Frame> frame;
+    std::span<const std::byte> bytes;  // live as long as the frame does
+    FrameDesc desc;
+    std::string output;
+  };
+  // Counts it as dropped when the writer is behind. Does nothing once the recording has ended.
+  void add(Shot shot);
+  // Takes no more frames, writes what waits, and says how it went.
+  RecordingState stop();
+  RecordingState state() const;
+
+ private:
+  explicit Recorder(const RecordOptions& options);
+  void loop();
+  void write(const Shot& shot);
+  void end(std::optional<Error> problem);
+
+  const RecordOptions options_;
+  mutable std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<Shot> waiting_;
+  RecordingState state_;
+  uint64_t taken_ = 0;
+  bool stop_ = false;
+  std::mutex join_mutex_;
+  std::thread thread_;
+};
+
+}  // namespace seamscope

@@ -1,5 +1,5 @@
 /** A device snapshot as text for a terminal: four tables, each with the reason when it is empty. */
-import type { DeviceMatch, DeviceSnapshot, ExternalHandle, NvmlGpu, Reason, VulkanDevice } from '../protocol/devices';
+import type { DeviceMatch, DeviceSnapshot, ExternalHandle, NvmlGpu, Reason, ReasonCode, VulkanDevice } from '../protocol/devices';
 import { linkSection, pitfallSection, processSection, visibleSection } from './explained-text';
 import { gibibytes, table } from './table';
 
@@ -83,9 +83,11 @@ function cudaSection({ cuda }: DeviceSnapshot): string {
   return [section(`CUDA devices${version('driver', cuda.driverVersion)}`, header, rows, cuda.reason), ...doubts].join('\n');
 }
 
-function vulkanSection({ vulkan }: DeviceSnapshot): string {
+function vulkanSection(snapshot: DeviceSnapshot): string {
+  const { vulkan } = snapshot;
   const header = ['Index', 'Name', 'Type', 'UUID', 'Driver', 'API', 'Memory export', 'Semaphore export'];
-  return section(`Vulkan devices${version('loader', vulkan.instanceVersion)}`, header, vulkan.devices.map(vulkanRow), vulkan.reason);
+  const list = section(`Vulkan devices${version('loader', vulkan.instanceVersion)}`, header, vulkan.devices.map(vulkanRow), vulkan.reason);
+  return [list, ...icdProblems(snapshot)].join('\n');
 }
 
 function vulkanRow(device: VulkanDevice): string[] {
@@ -127,6 +129,13 @@ export function matchNames({ cudaOrdinal, vulkanIndex, gpuIndex, migIndex }: Dev
   return named.filter((name) => name !== '').join(' = ');
 }
 
+/** Manifests of Vulkan drivers that are no good, whether another driver works or not. */
+function icdProblems({ environment }: DeviceSnapshot): string[] {
+  return environment.icdFiles.flatMap(({ path, problem }) =>
+    problem ? [`  ${path}: ${problem.split('\n').slice(0, MOST_WORDS).join('\n      ')}`] : [],
+  );
+}
+
 function environmentSection({ environment }: DeviceSnapshot): string {
   const variables = Object.entries(environment.variables).map(([name, value]) => `  ${name}=${value}`);
   const where = [environment.container ? 'in a container' : '', environment.wsl ? 'in WSL' : ''].filter(Boolean);
@@ -140,8 +149,14 @@ function section(title: string, header: string[], rows: string[][], reason: Reas
   return [title, ...body, ...why].join('\n');
 }
 
-function reasonText(subject: string, { message, nextStep }: Reason): string {
-  return `  ${subject ? `${subject}: ` : ''}${message}\n      Next step: ${nextStep}`;
+/** What is simply not installed needs no words of the linker. */
+const plainFacts = new Set<ReasonCode>(['cuda-library-missing', 'nvml-library-missing', 'vulkan-loader-missing', 'cpu-driver', 'not-nvidia']);
+const MOST_WORDS = 6;
+
+function reasonText(subject: string, { code, message, nextStep, detail }: Reason): string {
+  const words = detail && !plainFacts.has(code) ? detail.split('\n').slice(0, MOST_WORDS) : [];
+  const more = [...words, `Next step: ${nextStep}`].map((line) => `\n      ${line}`);
+  return `  ${subject ? `${subject}: ` : ''}${message}${more.join('')}`;
 }
 
 function version(name: string, value: string | undefined): string {

@@ -22,6 +22,8 @@ export interface PreviewReport {
   source: string;
   /** Where the frames live and which path they take. */
   device: string;
+  /** Why no GPU and no Vulkan driver draws, where the choice was left to the engine. */
+  onHostBecause?: string;
   output: string;
   frames: number;
   /** Pictures a second between the first and the last; null for a single one. */
@@ -46,9 +48,10 @@ export interface Measurement {
   startedAt: number;
   gpuMemoryBytes: number;
   saved?: Saved;
+  onHostBecause?: string;
 }
 
-export function measure({ output, source, arrivals, startedAt, gpuMemoryBytes, saved }: Measurement): PreviewReport {
+export function measure({ output, source, arrivals, startedAt, gpuMemoryBytes, saved, onHostBecause }: Measurement): PreviewReport {
   const first = arrivals[0]!;
   const last = arrivals.at(-1)!;
   const intervals = arrivals.slice(1).map(({ at }, i) => at - arrivals[i]!.at);
@@ -57,6 +60,7 @@ export function measure({ output, source, arrivals, startedAt, gpuMemoryBytes, s
     version: 1,
     source: source.id,
     device: source.device,
+    ...(onHostBecause ? { onHostBecause } : {}),
     output,
     frames: arrivals.length,
     fps: intervals.length > 0 ? round((intervals.length * 1000) / (last.at - first.at)) : null,
@@ -75,13 +79,19 @@ export function reportText(report: PreviewReport): string {
   const { picture, saved } = report;
   const stages = STAGES.map((stage) => `${stage} ${report.times[stage].median}`).join(', ');
   return [
-    `${report.source} "${report.output}" on ${report.device}`,
+    `${report.source} "${report.output}" on ${placeOf(report.device)}`,
+    ...(report.onHostBecause ? [`  drawn on the CPU: ${report.onHostBecause}`] : []),
     `  ${report.frames} pictures of ${picture.width}x${picture.height} ${picture.encoding}, ${Math.round(report.bytesPerPicture / 1024)} KiB each`,
     `  ${report.fps === null ? 'one picture: no rate' : `${report.fps} fps`}; first picture after ${report.firstPictureMs} ms; ${report.dropped} frames dropped`,
     `  median ms: ${stages}`,
     `  GPU memory beyond the scene: ${(report.gpuMemoryBytes / 2 ** 20).toFixed(1)} MiB`,
     ...(saved ? [`  saved the ${saved.content} of frame ${saved.frame} to ${saved.file} (${saved.bytes} bytes)`] : []),
   ].join('\n');
+}
+
+/** The passes of a source on the host run in the same threads as the source: said once. */
+function placeOf(device: string): string {
+  return device.replace(/^(host, \d+ threads?), host passes, \d+ threads?$/, '$1');
 }
 
 function spread(values: number[]): Spread {

@@ -60,7 +60,22 @@ async function openAndMeasure(client: EngineClient, options: PreviewOptions): Pr
   const source = await describe(client, id, opened.source);
   const output = source.outputs.find((each) => each.name === arrivals.at(-1)?.info.output);
   const saved = options.out && output ? await saveFrame(client, viewId, output, options.out) : undefined;
-  return measure({ output: output?.name ?? name, source, arrivals, startedAt, gpuMemoryBytes, ...(saved ? { saved } : {}) });
+  const onHostBecause = options.device === 'auto' && source.device.startsWith('host,') ? await whyNoVulkan(client) : undefined;
+  return measure({
+    output: output?.name ?? name,
+    source,
+    arrivals,
+    startedAt,
+    gpuMemoryBytes,
+    ...(saved ? { saved } : {}),
+    ...(onHostBecause ? { onHostBecause } : {}),
+  });
+}
+
+/** Undefined when Vulkan lists devices: then it is not Vulkan that is missing. */
+async function whyNoVulkan(client: EngineClient): Promise<string | undefined> {
+  const { vulkan } = await client.request('devices/snapshot', {});
+  return vulkan.reason && `${vulkan.reason.message} ${vulkan.reason.nextStep}`;
 }
 
 interface Choice {

@@ -52,9 +52,12 @@ export function watchedDriverFiles(env: Env): string[] {
 export function describeIcd(manifest: string): EnvironmentFacts['icdFiles'][number] {
   try {
     const library = (JSON.parse(readFileSync(manifest, 'utf8')) as { ICD?: { library_path?: string } }).ICD?.library_path;
-    return library ? { path: manifest, library } : { path: manifest, problem: 'has no ICD.library_path' };
+    return library ? { path: manifest, library } : { path: manifest, problem: 'The manifest names no ICD.library_path.' };
   } catch (error) {
-    return { path: manifest, problem: (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'does not exist' : 'cannot be read as JSON' };
+    const { code } = error as NodeJS.ErrnoException;
+    const problem =
+      code === undefined ? 'The manifest is not valid JSON.' : `The manifest ${code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`}.`;
+    return { path: manifest, problem };
   }
 }
 

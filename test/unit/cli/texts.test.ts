@@ -40,6 +40,30 @@ describe('devices as text', () => {
     expect(text).toContain('Memory export');
   });
 
+  it("shows the loader's own words about a driver that it refused", () => {
+    const refused = { ...reason('vulkan-icd-rejected', 'The loader refused it.', 'Mend it.'), detail: 'libfoo.so: cannot open\nskipping it' };
+    const icdFiles = [
+      { path: '/icd/a.json', problem: 'The manifest is not valid JSON.' },
+      { path: '/icd/b.json', library: 'libb.so' },
+    ];
+    const text = devicesText({
+      ...cpuOnly,
+      vulkan: { available: false, devices: [], reason: refused },
+      environment: { ...cpuOnly.environment, icdFiles },
+    });
+    expect(text).toContain(
+      [
+        '  The loader refused it.',
+        'libfoo.so: cannot open',
+        'skipping it',
+        'Next step: Mend it.\n  /icd/a.json: The manifest is not valid JSON.',
+      ].join('\n      '),
+    );
+    expect(text).not.toContain('b.json');
+    const absent = { ...reason('cuda-library-missing', 'No driver.'), detail: 'libcuda.so.1: No such file' };
+    expect(devicesText({ ...cpuOnly, cuda: { available: false, devices: [], reason: absent } })).not.toContain('No such file');
+  });
+
   it('shows MIG instances and the problems of a GPU', () => {
     const instance = {
       index: 1,
@@ -149,5 +173,15 @@ describe('preview', () => {
     expect(
       reportText(measure({ output, source: { ...source, outputs: [] }, arrivals: arrivals.slice(0, 1), startedAt: 0, gpuMemoryBytes: 0 })),
     ).toContain('no rate');
+  });
+
+  it('says once where it was drawn, and why not by Vulkan', () => {
+    const arrival = { info: { times: {}, width: 1, height: 1, encoding: 'jpeg', dropped: 0 } as unknown as FrameInfo, bytes: 1, at: 1 };
+    const source = { id: 'scene', label: '', kind: 'scene', device: 'host, 2 threads, host passes, 2 threads', outputs: [] } as const;
+    const onHostBecause = 'The Vulkan loader is missing. Install it.';
+    const text = reportText(
+      measure({ output: 'color', source: { ...source, outputs: [] }, arrivals: [arrival], startedAt: 0, gpuMemoryBytes: 0, onHostBecause }),
+    );
+    expect(text.split('\n').slice(0, 2)).toEqual(['scene "color" on host, 2 threads', `  drawn on the CPU: ${onHostBecause}`]);
   });
 });

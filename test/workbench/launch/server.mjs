@@ -20,6 +20,8 @@ const quietSettings = {
   // Else the browser's preference beats the theme that is asked for.
   'window.autoDetectColorScheme': false,
   'security.workspace.trust.enabled': false,
+  // In a browser files are saved by themselves after a second; what a test changes is to be undone.
+  'files.autoSave': 'off',
   'telemetry.telemetryLevel': 'off',
   'extensions.autoCheckUpdates': false,
   'extensions.autoUpdate': false,

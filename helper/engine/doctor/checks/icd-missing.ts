@@ -14,7 +14,7 @@ export const icdMissing: Check = {
       'Install the driver package with Vulkan, or write the manifest.',
       `echo '${MANIFEST}' | sudo tee /etc/vulkan/icd.d/nvidia_icd.json`,
     );
-    const unreadable = icdFiles.find(({ problem }) => /cannot be read|not valid JSON|names no ICD|has no ICD|does not exist$/.test(problem ?? ''));
+    const unreadable = icdFiles.find(({ problem }) => /cannot be read|not valid JSON|names no ICD|The manifest does not exist/.test(problem ?? ''));
     if (unreadable) return found('problem', `The manifest ${unreadable.path} is no good: ${unreadable.problem}`, evidence, write);
     if (!hasNvidia(snapshot)) return notApplicable('There is no NVIDIA driver here.');
     if (nvidiaManifests(snapshot).length > 0) return fine('NVIDIA has a manifest.', evidence);

@@ -52,6 +52,12 @@ describe('Session', () => {
     expect(session.isOpen).toBe(true);
   });
 
+  it('asks for the first output of files that nobody has opened yet', async () => {
+    Object.assign(state, { source: 'files:/frames', sourceLabel: 'frames', chosen: true });
+    await opened();
+    expect(host.sent[0]?.params).toMatchObject({ source: 'files:/frames', view: { output: '*' } });
+  });
+
   it('tells the engine once for all changes of a turn', async () => {
     await opened();
     host.sent = [];

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
+import * as vscode from 'vscode';
+import { Command } from '../../../extension/src/contributions/ids';
 import type { PreviewPanel } from '../../../extension/src/preview/panel';
 import { seamscope } from './support/extension';
 import { canvasTexel, closePreviews, isCurrent, openPreview, shows } from './support/preview';
@@ -152,6 +154,49 @@ export function publishedSuite(): void {
         assert.ok(Number.isNaN(at(...ANOMALIES.nan[1], 0)));
       } finally {
         rmSync(file, { force: true });
+      }
+    });
+
+    for (const format of ['npy', 'exr']) {
+      it(`are the same when they are read back from a file: ${format}`, async function () {
+        await output('hdr');
+        const api = await seamscope();
+        const folder = mkdtempSync(path.join(os.tmpdir(), 'seamscope-files-'));
+        const file = path.join(folder, `hdr.${format}`);
+        try {
+          await api.engine.request('view/save', { viewId: preview.viewId!, file });
+          await vscode.commands.executeCommand(Command.WatchFiles, vscode.Uri.file(file));
+          const other = (await seamscope()).previews.find((each) => each !== preview)!;
+          await shows(other, 'the file', ({ info }) => info.frameWidth === SIZE.width && info.frameHeight === SIZE.height);
+          const reads = async (x: number, y: number, value: string) => {
+            await other.perform('probe', `${x} ${y}`);
+            await until(`${value} at ${x}, ${y}`, async () => (await other.inspect(NOTHING)).probe.startsWith(`${x}, ${y}: ${value}`));
+          };
+          await reads(120, 60, '1.2  0.6  0.5');
+          await reads(...ANOMALIES.nan[1], 'NaN');
+          other.panel.dispose();
+        } catch (error) {
+          const { message } = error as Error;
+          if (!message.includes('no EXR support')) throw error;
+          console.log(`      skipped: ${message}`);
+          this.skip();
+        } finally {
+          rmSync(folder, { recursive: true, force: true });
+        }
+      });
+    }
+
+    it('are recorded one file a frame', async () => {
+      await output('color');
+      const api = await seamscope();
+      const folder = mkdtempSync(path.join(os.tmpdir(), 'seamscope-record-'));
+      try {
+        await api.engine.request('view/record', { viewId: preview.viewId!, folder, format: 'png', frames: 5 });
+        await until('five files', () => readdirSync(folder).filter((name) => name.endsWith('.png')).length === 5);
+        await shows(preview, 'that it has ended', ({ info }) => info.recording?.running !== true);
+        for (const name of readdirSync(folder)) assert.match(name, /^color\.\d+\.png$/);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
       }
     });
 

@@ -279,7 +279,7 @@ export class App implements Actions, Panel {
   #changed(): void {
     const { source, output } = this.session;
     for (const part of this.#parts.features) part.changed?.();
-    if (source && output) this.host.notify('titled', { source: source.label, output: output.name });
+    if (source?.outputs.length && output) this.host.notify('titled', { source: source.label, output: output.name });
     this.#moved();
   }
 }

@@ -9,6 +9,9 @@ import { defaultLook, type Look, type PanelState } from './state';
 /** Until a source is opened nobody knows what it offers: this is assumed, and corrected by the answer to the first `open`. */
 const ASSUMED: OutputDescription = { name: 'color', kind: 'color', width: 1280, height: 720, channels: 4, dtype: 'u8', colorSpace: 'srgb' };
 
+/** Stands for the first output of a source that nobody has opened yet. */
+const FIRST_OUTPUT = '*';
+
 /** What is asked of the engine beside the look; lives as long as the engine's view. */
 export interface Wishes {
   compare: Compare;
@@ -55,7 +58,7 @@ export class Session {
 
   get output(): OutputDescription | undefined {
     const { source } = this;
-    if (source?.outputs.length === 0) return { ...ASSUMED, name: this.#state.output || ASSUMED.name };
+    if (source?.outputs.length === 0) return { ...ASSUMED, name: this.#state.output || (source.kind === 'scene' ? ASSUMED.name : FIRST_OUTPUT) };
     return source?.outputs.find(({ name }) => name === this.#state.output) ?? source?.outputs[0];
   }
 

@@ -367,6 +367,9 @@ SEAMSCOPE_API void seamscope_vulkan_abandoned(uint64_t ticket);
 extern "C" {
 #endif
 
+/* What happens only while somebody watches stays out of the way of what happens otherwise. */
+#define SSC_APART __attribute__((noinline))
+
 #define SSC_LOAD(place) __atomic_load_n(place, __ATOMIC_ACQUIRE)
 #define SSC_STORE(place, value) __atomic_store_n(place, value, __ATOMIC_RELEASE)
 #define SSC_PEEK(place) __atomic_load_n(place, __ATOMIC_RELAXED)
@@ -477,8 +480,8 @@ typedef struct {
   uint64_t buffers[SEAMSCOPE_MAX_SLOTS], memories[SEAMSCOPE_MAX_SLOTS], events[SEAMSCOPE_MAX_SLOTS];
   void* mapped[SEAMSCOPE_MAX_SLOTS]; /* staging memory of the host path */
   uint64_t fences[SEAMSCOPE_MAX_SLOTS], timelines[SEAMSCOPE_MAX_SLOTS], values[SEAMSCOPE_MAX_SLOTS];
-  uint64_t used[SEAMSCOPE_MAX_SLOTS]; /* bytes of the frame */
-  int phases[SEAMSCOPE_MAX_SLOTS];    /* atomic */
+  uint64_t used[SEAMSCOPE_MAX_SLOTS], frames[SEAMSCOPE_MAX_SLOTS]; /* bytes and number of the frame */
+  int phases[SEAMSCOPE_MAX_SLOTS];                                 /* atomic */
   uint32_t memory_type;
   int coherent;
 } ssc_vulkan_ring;
@@ -831,10 +834,17 @@ static size_t ssc_hash(const char* name) {
   return (place ^ place >> 8 ^ place >> 16) % 256;
 }
 
+/* In place: a call of strcmp is most of what an unwatched publish costs. */
+static int ssc_is_named(const ssc_output* output, const char* name) {
+  for (size_t i = 0; output->name[i] == name[i]; ++i)
+    if (!name[i]) return 1;
+  return 0;
+}
+
 static ssc_output* ssc_output_of(ssc_state* state, const char* name, const seamscope_frame_desc* desc) {
   ssc_output** recent = &state->recent[ssc_hash(name)];
   ssc_output* output = SSC_LOAD(recent);
-  if (output && strcmp(output->name, name) == 0) return output;
+  if (output && ssc_is_named(output, name)) return output;
   if (!*name) name = "output";
   output = ssc_find(state, name);
   if (!output) output = ssc_register(state, name, desc);
@@ -945,9 +955,8 @@ static uint8_t* ssc_host_slot(const ssc_ring* ring, uint32_t slot) {
   return (uint8_t*)ring->bytes + (uint64_t)slot * ring->slot_stride;
 }
 
-SEAMSCOPE_API int seamscope_publish_host(const char* name, const void* pixels, const seamscope_frame_desc* desc) {
-  ssc_publish publish;
-  if (!ssc_is_watched(name, desc, &publish)) return SEAMSCOPE_UNWATCHED;
+static SSC_APART int ssc_publish_host(const ssc_publish* publish, const void* pixels,
+                                      const seamscope_frame_desc* desc) {
   seamscope_frame_desc complete;
   ssc_plan plan;
   if (desc) {
@@ -955,18 +964,23 @@ SEAMSCOPE_API int seamscope_publish_host(const char* name, const void* pixels, c
     ssc_complete(&complete);
   }
   if (!pixels || !desc || !ssc_plan_frame(&complete, &plan))
-    return ssc_skip(&publish, "The frame has no size, no memory or a format that does not exist.");
+    return ssc_skip(publish, "The frame has no size, no memory or a format that does not exist.");
   ssc_need need;
   uint32_t slot = 0;
   memset(&need, 0, sizeof need);
   need.feeder = SSC_FROM_HOST;
   need.bytes = plan.bytes;
-  ssc_ring* ring = ssc_begin(&publish, &need, &slot);
-  if (!ring) return ssc_skip(&publish, NULL);
-  ssc_describe(&publish, ring, slot, &plan.packed);
+  ssc_ring* ring = ssc_begin(publish, &need, &slot);
+  if (!ring) return ssc_skip(publish, NULL);
+  ssc_describe(publish, ring, slot, &plan.packed);
   ssc_copy_rows(&plan, ssc_host_slot(ring, slot), (const uint8_t*)pixels + complete.offset);
-  ssc_finish_slot(publish.state, ring, slot, 1);
-  return ssc_end(&publish, 1);
+  ssc_finish_slot(publish->state, ring, slot, 1);
+  return ssc_end(publish, 1);
+}
+
+SEAMSCOPE_API int seamscope_publish_host(const char* name, const void* pixels, const seamscope_frame_desc* desc) {
+  ssc_publish publish;
+  return ssc_is_watched(name, desc, &publish) ? ssc_publish_host(&publish, pixels, desc) : SEAMSCOPE_UNWATCHED;
 }
 
 /* The part of the CUDA driver API that publishing uses: own declarations, so that no toolkit is needed. The program has
@@ -1309,7 +1323,7 @@ static int ssc_cuda_publish(const ssc_publish* publish, const ssc_cuda_api* api,
 }
 
 /* The very first publish tells which device this program works on. */
-static void ssc_cuda_introduce(const void* pointer, void* stream) {
+static SSC_APART void ssc_cuda_introduce(const void* pointer, void* stream) {
   const ssc_cuda_api* api = ssc_cuda();
   void* context = api ? ssc_cuda_context_of(api, pointer, stream) : NULL;
   ssc_cuda_scope scope;
@@ -1325,23 +1339,27 @@ static void ssc_cuda_introduce(const void* pointer, void* stream) {
   pthread_mutex_unlock(&ssc_cuda_lock);
 }
 
-SEAMSCOPE_API int(seamscope_publish_cuda)(const char* name, const void* pointer, const seamscope_frame_desc* desc,
-                                          void* stream) {
-  ssc_publish publish;
-  if (!SSC_PEEK(&ssc_device.flags)) ssc_cuda_introduce(pointer, stream);
-  if (!ssc_is_watched(name, desc, &publish)) return SEAMSCOPE_UNWATCHED;
+static SSC_APART int ssc_publish_cuda(const ssc_publish* publish, const void* pointer, const seamscope_frame_desc* desc,
+                                      void* stream) {
   const ssc_cuda_api* api = ssc_cuda();
   seamscope_frame_desc complete;
   ssc_plan plan;
-  if (!api) return ssc_skip(&publish, "The program has not loaded CUDA, or its driver is older than 10.2.");
+  if (!api) return ssc_skip(publish, "The program has not loaded CUDA, or its driver is older than 10.2.");
   if (desc) {
     complete = *desc;
     ssc_complete(&complete);
   }
   if (!pointer || !desc || !ssc_plan_frame(&complete, &plan))
-    return ssc_skip(&publish, "The frame has no size, no memory or a format that does not exist.");
+    return ssc_skip(publish, "The frame has no size, no memory or a format that does not exist.");
   const ssc_cuda_source source = {(const uint8_t*)pointer + complete.offset, NULL};
-  return ssc_cuda_publish(&publish, api, &plan, &source, stream);
+  return ssc_cuda_publish(publish, api, &plan, &source, stream);
+}
+
+SEAMSCOPE_API int(seamscope_publish_cuda)(const char* name, const void* pointer, const seamscope_frame_desc* desc,
+                                          void* stream) {
+  ssc_publish publish;
+  if (!SSC_PEEK(&ssc_device.flags)) ssc_cuda_introduce(pointer, stream);
+  return ssc_is_watched(name, desc, &publish) ? ssc_publish_cuda(&publish, pointer, desc, stream) : SEAMSCOPE_UNWATCHED;
 }
 
 /* CUarray_format to dtype; UINT32_MAX: one that cannot be shown. */
@@ -1384,23 +1402,27 @@ static int ssc_cuda_describe_array(const ssc_cuda_api* api, void* array, seamsco
   return 1;
 }
 
-SEAMSCOPE_API int(seamscope_publish_cuda_array)(const char* name, const void* array, const seamscope_frame_desc* desc,
-                                                void* stream) {
-  ssc_publish publish;
-  if (!SSC_PEEK(&ssc_device.flags)) ssc_cuda_introduce(NULL, stream);
-  if (!ssc_is_watched(name, desc, &publish)) return SEAMSCOPE_UNWATCHED;
+static SSC_APART int ssc_publish_array(const ssc_publish* publish, const void* array, const seamscope_frame_desc* desc,
+                                       void* stream) {
   const ssc_cuda_api* api = ssc_cuda();
   const ssc_cuda_source source = {NULL, (void*)(uintptr_t)array};
   seamscope_frame_desc complete;
   ssc_plan plan;
-  if (!api) return ssc_skip(&publish, "The program has not loaded CUDA, or its driver is older than 10.2.");
+  if (!api) return ssc_skip(publish, "The program has not loaded CUDA, or its driver is older than 10.2.");
   memset(&complete, 0, sizeof complete);
   if (desc) complete = *desc;
   if (!array || !ssc_cuda_describe_array(api, source.array, &complete))
-    return ssc_skip(&publish, "The array has a format that cannot be shown.");
+    return ssc_skip(publish, "The array has a format that cannot be shown.");
   ssc_complete(&complete);
-  if (!ssc_plan_frame(&complete, &plan)) return ssc_skip(&publish, "The array is larger than can be shown.");
-  return ssc_cuda_publish(&publish, api, &plan, &source, stream);
+  if (!ssc_plan_frame(&complete, &plan)) return ssc_skip(publish, "The array is larger than can be shown.");
+  return ssc_cuda_publish(publish, api, &plan, &source, stream);
+}
+
+SEAMSCOPE_API int(seamscope_publish_cuda_array)(const char* name, const void* array, const seamscope_frame_desc* desc,
+                                                void* stream) {
+  ssc_publish publish;
+  if (!SSC_PEEK(&ssc_device.flags)) ssc_cuda_introduce(NULL, stream);
+  return ssc_is_watched(name, desc, &publish) ? ssc_publish_array(&publish, array, desc, stream) : SEAMSCOPE_UNWATCHED;
 }
 
 /* The part of Vulkan that publishing uses: own declarations, so that no headers are needed. */
@@ -1773,20 +1795,32 @@ static void ssc_vk_fetch(const ssc_ring* ring, uint32_t slot) {
   memcpy(ssc_host_slot(ring, slot), ring->vulkan.mapped[slot], ring->vulkan.used[slot]);
 }
 
-/* Frames whose commands have run become ready; says whether some have not. The worker's. */
-static int ssc_vk_poll_ring(ssc_ring* ring) {
-  int waiting = 0;
+/* The submitted slot whose frame follows `after`; -1: none. */
+static int ssc_vk_next(const ssc_ring* ring, uint64_t after) {
+  int next = -1;
   for (uint32_t i = 0; i < ring->slot_count; ++i) {
-    if (SSC_LOAD(&ring->vulkan.phases[i]) != SSC_SUBMITTED) continue;
-    const int passed = ssc_vk_has_passed(ring, i);
+    if (SSC_LOAD(&ring->vulkan.phases[i]) != SSC_SUBMITTED || ring->vulkan.frames[i] <= after) continue;
+    if (next < 0 || ring->vulkan.frames[i] < ring->vulkan.frames[next]) next = (int)i;
+  }
+  return next;
+}
+
+/* Frames whose commands have run become ready, in their order; says whether some have not. The worker's. */
+static int ssc_vk_poll_ring(ssc_ring* ring) {
+  ssc_vulkan_ring* own = &ring->vulkan;
+  int waiting = 0, next;
+  for (uint64_t after = 0; (next = ssc_vk_next(ring, after)) >= 0;) {
+    const uint32_t slot = (uint32_t)next;
+    const int passed = ssc_vk_has_passed(ring, slot);
+    after = own->frames[slot];
     if (passed == 0) {
       waiting = 1;
       continue;
     }
     if (passed > 0 && ring->memory == SEAMSCOPE_MEMORY_HOST && SSC_LOAD(&ring->state->epoch) == ring->epoch)
-      ssc_vk_fetch(ring, i);
-    SSC_STORE(&ring->vulkan.phases[i], SSC_IDLE);
-    ssc_finish_from_driver(ring, i, passed > 0);
+      ssc_vk_fetch(ring, slot);
+    SSC_STORE(&own->phases[slot], SSC_IDLE);
+    ssc_finish_from_driver(ring, slot, passed > 0);
   }
   return waiting;
 }
@@ -2024,6 +2058,7 @@ static uint64_t ssc_vk_record_copy(const ssc_vk_record* record, ssc_ring* ring, 
   if (own->events[slot]) record->vulkan->reset_event(record->vulkan->device, own->events[slot]);
   own->fences[slot] = own->timelines[slot] = own->values[slot] = 0;
   own->used[slot] = record->bytes;
+  own->frames[slot] = ssc_slot(ring->state, ring, slot)->frame;
   SSC_ADD(&ring->in_flight, 1);
   SSC_STORE(&own->phases[slot], SSC_RECORDED);
   if (record->source->image) {
@@ -2047,41 +2082,43 @@ static uint64_t ssc_vk_describe(ssc_vk_record* record, const seamscope_vulkan_so
   return record->aspect && ssc_is_valid(desc) ? ssc_span(desc) : 0;
 }
 
-SEAMSCOPE_API uint64_t seamscope_vulkan_record(seamscope_vulkan* vulkan, void* command_buffer, const char* name,
-                                               const seamscope_vulkan_source* source,
-                                               const seamscope_frame_desc* desc) {
-  ssc_publish publish;
-  ssc_vk_record record;
+static SSC_APART uint64_t ssc_vk_publish(const ssc_publish* publish, ssc_vk_record* record,
+                                         const seamscope_frame_desc* desc) {
+  const seamscope_vulkan_source* source = record->source;
   ssc_need need;
   seamscope_frame_desc complete;
   uint32_t slot = 0;
-  if (!vulkan || !ssc_is_watched(name, desc, &publish)) return 0;
-  if (!source || !desc || !command_buffer || (!source->image && !source->buffer)) {
-    ssc_skip(&publish, "Neither an image nor a buffer was given.");
+  if (!source || !desc || !record->commands || (!source->image && !source->buffer)) {
+    ssc_skip(publish, "Neither an image nor a buffer was given.");
     return 0;
   }
   complete = *desc;
-  memset(&record, 0, sizeof record);
+  record->desc = &complete;
   memset(&need, 0, sizeof need);
-  record.vulkan = vulkan;
-  record.commands = command_buffer;
-  record.source = source;
-  record.desc = &complete;
-  record.bytes = need.bytes = ssc_vk_describe(&record, source, &complete);
   need.feeder = SSC_FROM_VULKAN;
-  need.vulkan = vulkan;
-  ssc_ring* ring = need.bytes ? ssc_begin(&publish, &need, &slot) : NULL;
+  need.vulkan = record->vulkan;
+  record->bytes = need.bytes = ssc_vk_describe(record, source, &complete);
+  ssc_ring* ring = need.bytes ? ssc_begin(publish, &need, &slot) : NULL;
   if (!ring) {
-    ssc_skip(&publish, need.bytes ? NULL : "The frame has no size or a format that cannot be shown.");
+    ssc_skip(publish, need.bytes ? NULL : "The frame has no size or a format that cannot be shown.");
     return 0;
   }
   seamscope_frame_desc shown = complete;
   shown.offset = 0;
   shown.flags &= SEAMSCOPE_FLAG_BOTTOM_UP | SEAMSCOPE_FLAG_BGR;
-  ssc_describe(&publish, ring, slot, &shown);
-  const uint64_t ticket = ssc_vk_record_copy(&record, ring, slot);
-  ssc_end(&publish, 1);
+  ssc_describe(publish, ring, slot, &shown);
+  const uint64_t ticket = ssc_vk_record_copy(record, ring, slot);
+  ssc_end(publish, 1);
   return ticket;
+}
+
+SEAMSCOPE_API uint64_t seamscope_vulkan_record(seamscope_vulkan* vulkan, void* command_buffer, const char* name,
+                                               const seamscope_vulkan_source* source,
+                                               const seamscope_frame_desc* desc) {
+  ssc_publish publish;
+  if (!vulkan || !ssc_is_watched(name, desc, &publish)) return 0;
+  ssc_vk_record record = {vulkan, command_buffer, source, NULL, 0, 0};
+  return ssc_vk_publish(&publish, &record, desc);
 }
 
 SEAMSCOPE_API void seamscope_vulkan_submitted(uint64_t ticket, void* fence, void* timeline, uint64_t value) {

@@ -2,6 +2,7 @@
 // The CUDA part of the benchmark: CPU time of a publish on a stream that has other work, over both memory paths. Prints
 // nothing where there is no CUDA driver.
 
+#include <chrono>
 #include <thread>
 
 #include "bench_print.hpp"

@@ -2,17 +2,24 @@
 // Times and lines of the benchmark.
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <functional>
 #include <vector>
 
 namespace seamscope::bench {
 
+inline double thread_microseconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) * 1e6 + static_cast<double>(time.tv_nsec) / 1e3;
+}
+
+// CPU time of this thread.
 inline double microseconds(const std::function<void()>& work) {
-  const auto begin = std::chrono::steady_clock::now();
+  const double begin = thread_microseconds();
   work();
-  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
+  return thread_microseconds() - begin;
 }
 
 inline double median(std::vector<double> values) {

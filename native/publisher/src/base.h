@@ -34,6 +34,9 @@
 extern "C" {
 #endif
 
+/* What happens only while somebody watches stays out of the way of what happens otherwise. */
+#define SSC_APART __attribute__((noinline))
+
 #define SSC_LOAD(place) __atomic_load_n(place, __ATOMIC_ACQUIRE)
 #define SSC_STORE(place, value) __atomic_store_n(place, value, __ATOMIC_RELEASE)
 #define SSC_PEEK(place) __atomic_load_n(place, __ATOMIC_RELAXED)

@@ -118,7 +118,7 @@ static int ssc_cuda_publish(const ssc_publish* publish, const ssc_cuda_api* api,
 }
 
 /* The very first publish tells which device this program works on. */
-static void ssc_cuda_introduce(const void* pointer, void* stream) {
+static SSC_APART void ssc_cuda_introduce(const void* pointer, void* stream) {
   const ssc_cuda_api* api = ssc_cuda();
   void* context = api ? ssc_cuda_context_of(api, pointer, stream) : NULL;
   ssc_cuda_scope scope;
@@ -134,23 +134,27 @@ static void ssc_cuda_introduce(const void* pointer, void* stream) {
   pthread_mutex_unlock(&ssc_cuda_lock);
 }
 
-SEAMSCOPE_API int(seamscope_publish_cuda)(const char* name, const void* pointer, const seamscope_frame_desc* desc,
-                                          void* stream) {
-  ssc_publish publish;
-  if (!SSC_PEEK(&ssc_device.flags)) ssc_cuda_introduce(pointer, stream);
-  if (!ssc_is_watched(name, desc, &publish)) return SEAMSCOPE_UNWATCHED;
+static SSC_APART int ssc_publish_cuda(const ssc_publish* publish, const void* pointer, const seamscope_frame_desc* desc,
+                                      void* stream) {
   const ssc_cuda_api* api = ssc_cuda();
   seamscope_frame_desc complete;
   ssc_plan plan;
-  if (!api) return ssc_skip(&publish, "The program has not loaded CUDA, or its driver is older than 10.2.");
+  if (!api) return ssc_skip(publish, "The program has not loaded CUDA, or its driver is older than 10.2.");
   if (desc) {
     complete = *desc;
     ssc_complete(&complete);
   }
   if (!pointer || !desc || !ssc_plan_frame(&complete, &plan))
-    return ssc_skip(&publish, "The frame has no size, no memory or a format that does not exist.");
+    return ssc_skip(publish, "The frame has no size, no memory or a format that does not exist.");
   const ssc_cuda_source source = {(const uint8_t*)pointer + complete.offset, NULL};
-  return ssc_cuda_publish(&publish, api, &plan, &source, stream);
+  return ssc_cuda_publish(publish, api, &plan, &source, stream);
+}
+
+SEAMSCOPE_API int(seamscope_publish_cuda)(const char* name, const void* pointer, const seamscope_frame_desc* desc,
+                                          void* stream) {
+  ssc_publish publish;
+  if (!SSC_PEEK(&ssc_device.flags)) ssc_cuda_introduce(pointer, stream);
+  return ssc_is_watched(name, desc, &publish) ? ssc_publish_cuda(&publish, pointer, desc, stream) : SEAMSCOPE_UNWATCHED;
 }
 
 /* CUarray_format to dtype; UINT32_MAX: one that cannot be shown. */
@@ -193,21 +197,25 @@ static int ssc_cuda_describe_array(const ssc_cuda_api* api, void* array, seamsco
   return 1;
 }
 
-SEAMSCOPE_API int(seamscope_publish_cuda_array)(const char* name, const void* array, const seamscope_frame_desc* desc,
-                                                void* stream) {
-  ssc_publish publish;
-  if (!SSC_PEEK(&ssc_device.flags)) ssc_cuda_introduce(NULL, stream);
-  if (!ssc_is_watched(name, desc, &publish)) return SEAMSCOPE_UNWATCHED;
+static SSC_APART int ssc_publish_array(const ssc_publish* publish, const void* array, const seamscope_frame_desc* desc,
+                                       void* stream) {
   const ssc_cuda_api* api = ssc_cuda();
   const ssc_cuda_source source = {NULL, (void*)(uintptr_t)array};
   seamscope_frame_desc complete;
   ssc_plan plan;
-  if (!api) return ssc_skip(&publish, "The program has not loaded CUDA, or its driver is older than 10.2.");
+  if (!api) return ssc_skip(publish, "The program has not loaded CUDA, or its driver is older than 10.2.");
   memset(&complete, 0, sizeof complete);
   if (desc) complete = *desc;
   if (!array || !ssc_cuda_describe_array(api, source.array, &complete))
-    return ssc_skip(&publish, "The array has a format that cannot be shown.");
+    return ssc_skip(publish, "The array has a format that cannot be shown.");
   ssc_complete(&complete);
-  if (!ssc_plan_frame(&complete, &plan)) return ssc_skip(&publish, "The array is larger than can be shown.");
-  return ssc_cuda_publish(&publish, api, &plan, &source, stream);
+  if (!ssc_plan_frame(&complete, &plan)) return ssc_skip(publish, "The array is larger than can be shown.");
+  return ssc_cuda_publish(publish, api, &plan, &source, stream);
+}
+
+SEAMSCOPE_API int(seamscope_publish_cuda_array)(const char* name, const void* array, const seamscope_frame_desc* desc,
+                                                void* stream) {
+  ssc_publish publish;
+  if (!SSC_PEEK(&ssc_device.flags)) ssc_cuda_introduce(NULL, stream);
+  return ssc_is_watched(name, desc, &publish) ? ssc_publish_array(&publish, array, desc, stream) : SEAMSCOPE_UNWATCHED;
 }

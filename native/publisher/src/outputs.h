@@ -44,10 +44,17 @@ static size_t ssc_hash(const char* name) {
   return (place ^ place >> 8 ^ place >> 16) % 256;
 }
 
+/* In place: a call of strcmp is most of what an unwatched publish costs. */
+static int ssc_is_named(const ssc_output* output, const char* name) {
+  for (size_t i = 0; output->name[i] == name[i]; ++i)
+    if (!name[i]) return 1;
+  return 0;
+}
+
 static ssc_output* ssc_output_of(ssc_state* state, const char* name, const seamscope_frame_desc* desc) {
   ssc_output** recent = &state->recent[ssc_hash(name)];
   ssc_output* output = SSC_LOAD(recent);
-  if (output && strcmp(output->name, name) == 0) return output;
+  if (output && ssc_is_named(output, name)) return output;
   if (!*name) name = "output";
   output = ssc_find(state, name);
   if (!output) output = ssc_register(state, name, desc);
@@ -158,9 +165,8 @@ static uint8_t* ssc_host_slot(const ssc_ring* ring, uint32_t slot) {
   return (uint8_t*)ring->bytes + (uint64_t)slot * ring->slot_stride;
 }
 
-SEAMSCOPE_API int seamscope_publish_host(const char* name, const void* pixels, const seamscope_frame_desc* desc) {
-  ssc_publish publish;
-  if (!ssc_is_watched(name, desc, &publish)) return SEAMSCOPE_UNWATCHED;
+static SSC_APART int ssc_publish_host(const ssc_publish* publish, const void* pixels,
+                                      const seamscope_frame_desc* desc) {
   seamscope_frame_desc complete;
   ssc_plan plan;
   if (desc) {
@@ -168,16 +174,21 @@ SEAMSCOPE_API int seamscope_publish_host(const char* name, const void* pixels, c
     ssc_complete(&complete);
   }
   if (!pixels || !desc || !ssc_plan_frame(&complete, &plan))
-    return ssc_skip(&publish, "The frame has no size, no memory or a format that does not exist.");
+    return ssc_skip(publish, "The frame has no size, no memory or a format that does not exist.");
   ssc_need need;
   uint32_t slot = 0;
   memset(&need, 0, sizeof need);
   need.feeder = SSC_FROM_HOST;
   need.bytes = plan.bytes;
-  ssc_ring* ring = ssc_begin(&publish, &need, &slot);
-  if (!ring) return ssc_skip(&publish, NULL);
-  ssc_describe(&publish, ring, slot, &plan.packed);
+  ssc_ring* ring = ssc_begin(publish, &need, &slot);
+  if (!ring) return ssc_skip(publish, NULL);
+  ssc_describe(publish, ring, slot, &plan.packed);
   ssc_copy_rows(&plan, ssc_host_slot(ring, slot), (const uint8_t*)pixels + complete.offset);
-  ssc_finish_slot(publish.state, ring, slot, 1);
-  return ssc_end(&publish, 1);
+  ssc_finish_slot(publish->state, ring, slot, 1);
+  return ssc_end(publish, 1);
+}
+
+SEAMSCOPE_API int seamscope_publish_host(const char* name, const void* pixels, const seamscope_frame_desc* desc) {
+  ssc_publish publish;
+  return ssc_is_watched(name, desc, &publish) ? ssc_publish_host(&publish, pixels, desc) : SEAMSCOPE_UNWATCHED;
 }

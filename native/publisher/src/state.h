@@ -36,8 +36,8 @@ typedef struct {
   uint64_t buffers[SEAMSCOPE_MAX_SLOTS], memories[SEAMSCOPE_MAX_SLOTS], events[SEAMSCOPE_MAX_SLOTS];
   void* mapped[SEAMSCOPE_MAX_SLOTS]; /* staging memory of the host path */
   uint64_t fences[SEAMSCOPE_MAX_SLOTS], timelines[SEAMSCOPE_MAX_SLOTS], values[SEAMSCOPE_MAX_SLOTS];
-  uint64_t used[SEAMSCOPE_MAX_SLOTS]; /* bytes of the frame */
-  int phases[SEAMSCOPE_MAX_SLOTS];    /* atomic */
+  uint64_t used[SEAMSCOPE_MAX_SLOTS], frames[SEAMSCOPE_MAX_SLOTS]; /* bytes and number of the frame */
+  int phases[SEAMSCOPE_MAX_SLOTS];                                 /* atomic */
   uint32_t memory_type;
   int coherent;
 } ssc_vulkan_ring;

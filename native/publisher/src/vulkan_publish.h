@@ -151,6 +151,7 @@ static uint64_t ssc_vk_record_copy(const ssc_vk_record* record, ssc_ring* ring, 
   if (own->events[slot]) record->vulkan->reset_event(record->vulkan->device, own->events[slot]);
   own->fences[slot] = own->timelines[slot] = own->values[slot] = 0;
   own->used[slot] = record->bytes;
+  own->frames[slot] = ssc_slot(ring->state, ring, slot)->frame;
   SSC_ADD(&ring->in_flight, 1);
   SSC_STORE(&own->phases[slot], SSC_RECORDED);
   if (record->source->image) {
@@ -174,41 +175,43 @@ static uint64_t ssc_vk_describe(ssc_vk_record* record, const seamscope_vulkan_so
   return record->aspect && ssc_is_valid(desc) ? ssc_span(desc) : 0;
 }
 
-SEAMSCOPE_API uint64_t seamscope_vulkan_record(seamscope_vulkan* vulkan, void* command_buffer, const char* name,
-                                               const seamscope_vulkan_source* source,
-                                               const seamscope_frame_desc* desc) {
-  ssc_publish publish;
-  ssc_vk_record record;
+static SSC_APART uint64_t ssc_vk_publish(const ssc_publish* publish, ssc_vk_record* record,
+                                         const seamscope_frame_desc* desc) {
+  const seamscope_vulkan_source* source = record->source;
   ssc_need need;
   seamscope_frame_desc complete;
   uint32_t slot = 0;
-  if (!vulkan || !ssc_is_watched(name, desc, &publish)) return 0;
-  if (!source || !desc || !command_buffer || (!source->image && !source->buffer)) {
-    ssc_skip(&publish, "Neither an image nor a buffer was given.");
+  if (!source || !desc || !record->commands || (!source->image && !source->buffer)) {
+    ssc_skip(publish, "Neither an image nor a buffer was given.");
     return 0;
   }
   complete = *desc;
-  memset(&record, 0, sizeof record);
+  record->desc = &complete;
   memset(&need, 0, sizeof need);
-  record.vulkan = vulkan;
-  record.commands = command_buffer;
-  record.source = source;
-  record.desc = &complete;
-  record.bytes = need.bytes = ssc_vk_describe(&record, source, &complete);
   need.feeder = SSC_FROM_VULKAN;
-  need.vulkan = vulkan;
-  ssc_ring* ring = need.bytes ? ssc_begin(&publish, &need, &slot) : NULL;
+  need.vulkan = record->vulkan;
+  record->bytes = need.bytes = ssc_vk_describe(record, source, &complete);
+  ssc_ring* ring = need.bytes ? ssc_begin(publish, &need, &slot) : NULL;
   if (!ring) {
-    ssc_skip(&publish, need.bytes ? NULL : "The frame has no size or a format that cannot be shown.");
+    ssc_skip(publish, need.bytes ? NULL : "The frame has no size or a format that cannot be shown.");
     return 0;
   }
   seamscope_frame_desc shown = complete;
   shown.offset = 0;
   shown.flags &= SEAMSCOPE_FLAG_BOTTOM_UP | SEAMSCOPE_FLAG_BGR;
-  ssc_describe(&publish, ring, slot, &shown);
-  const uint64_t ticket = ssc_vk_record_copy(&record, ring, slot);
-  ssc_end(&publish, 1);
+  ssc_describe(publish, ring, slot, &shown);
+  const uint64_t ticket = ssc_vk_record_copy(record, ring, slot);
+  ssc_end(publish, 1);
   return ticket;
+}
+
+SEAMSCOPE_API uint64_t seamscope_vulkan_record(seamscope_vulkan* vulkan, void* command_buffer, const char* name,
+                                               const seamscope_vulkan_source* source,
+                                               const seamscope_frame_desc* desc) {
+  ssc_publish publish;
+  if (!vulkan || !ssc_is_watched(name, desc, &publish)) return 0;
+  ssc_vk_record record = {vulkan, command_buffer, source, NULL, 0, 0};
+  return ssc_vk_publish(&publish, &record, desc);
 }
 
 SEAMSCOPE_API void seamscope_vulkan_submitted(uint64_t ticket, void* fence, void* timeline, uint64_t value) {

@@ -129,20 +129,32 @@ static void ssc_vk_fetch(const ssc_ring* ring, uint32_t slot) {
   memcpy(ssc_host_slot(ring, slot), ring->vulkan.mapped[slot], ring->vulkan.used[slot]);
 }
 
-/* Frames whose commands have run become ready; says whether some have not. The worker's. */
-static int ssc_vk_poll_ring(ssc_ring* ring) {
-  int waiting = 0;
+/* The submitted slot whose frame follows `after`; -1: none. */
+static int ssc_vk_next(const ssc_ring* ring, uint64_t after) {
+  int next = -1;
   for (uint32_t i = 0; i < ring->slot_count; ++i) {
-    if (SSC_LOAD(&ring->vulkan.phases[i]) != SSC_SUBMITTED) continue;
-    const int passed = ssc_vk_has_passed(ring, i);
+    if (SSC_LOAD(&ring->vulkan.phases[i]) != SSC_SUBMITTED || ring->vulkan.frames[i] <= after) continue;
+    if (next < 0 || ring->vulkan.frames[i] < ring->vulkan.frames[next]) next = (int)i;
+  }
+  return next;
+}
+
+/* Frames whose commands have run become ready, in their order; says whether some have not. The worker's. */
+static int ssc_vk_poll_ring(ssc_ring* ring) {
+  ssc_vulkan_ring* own = &ring->vulkan;
+  int waiting = 0, next;
+  for (uint64_t after = 0; (next = ssc_vk_next(ring, after)) >= 0;) {
+    const uint32_t slot = (uint32_t)next;
+    const int passed = ssc_vk_has_passed(ring, slot);
+    after = own->frames[slot];
     if (passed == 0) {
       waiting = 1;
       continue;
     }
     if (passed > 0 && ring->memory == SEAMSCOPE_MEMORY_HOST && SSC_LOAD(&ring->state->epoch) == ring->epoch)
-      ssc_vk_fetch(ring, i);
-    SSC_STORE(&ring->vulkan.phases[i], SSC_IDLE);
-    ssc_finish_from_driver(ring, i, passed > 0);
+      ssc_vk_fetch(ring, slot);
+    SSC_STORE(&own->phases[slot], SSC_IDLE);
+    ssc_finish_from_driver(ring, slot, passed > 0);
   }
   return waiting;
 }

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { runProbe } from '../../../helper/engine/probe-runner';
 import type { DeviceSnapshot } from '../../../helper/protocol/devices';
+import type { DoctorReport } from '../../../helper/protocol/doctor';
 import { bundleEngine, realAddon } from './harness';
 import { type LayoutAnswer, layoutLines } from './layout-lines';
 
@@ -32,7 +33,10 @@ afterAll(() => rmSync(work, { recursive: true, force: true }));
 const manifest = path.join(work, 'icd.json');
 writeFileSync(manifest, JSON.stringify({ file_format_version: '1.0.0', ICD: { library_path: vulkan, api_version: '1.3.280' } }));
 
-function devices(bundle: string, { machine, doubles = 'driver' }: Layout, variables: Record<string, string> = {}): DeviceSnapshot {
+type Described = Pick<Layout, 'machine' | 'doubles'>;
+
+/** The command line on a described machine. */
+function seamscope(bundle: string, args: string[], { machine, doubles = 'driver' }: Described, variables: Record<string, string> = {}) {
   const description = path.join(work, 'machine.json');
   writeFileSync(description, JSON.stringify(machine));
   const foreign = /^(CUDA_|NVIDIA_|VK_|MESA_VK_|LD_LIBRARY_PATH|SEAMSCOPE_)/;
@@ -47,9 +51,15 @@ function devices(bundle: string, { machine, doubles = 'driver' }: Layout, variab
     VK_LOADER_DISABLE_SELECT: '1',
     ...variables,
   };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(bundle, 'cli.js'), 'devices', '--json'], { env, encoding: 'utf8' });
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  return JSON.parse(stdout) as DeviceSnapshot;
+  const { status, stdout, stderr } = spawnSync(process.execPath, [path.join(bundle, 'cli.js'), ...args], { env, encoding: 'utf8' });
+  expect(stderr).toBe('');
+  return { status, answer: JSON.parse(stdout) as unknown };
+}
+
+function devices(bundle: string, layout: Described, variables: Record<string, string> = {}): DeviceSnapshot {
+  const { status, answer } = seamscope(bundle, ['devices', '--json'], layout, variables);
+  expect(status).toBe(0);
+  return answer as DeviceSnapshot;
 }
 
 describe.skipIf(!ready)('devices --json', () => {
@@ -58,8 +68,8 @@ describe.skipIf(!ready)('devices --json', () => {
   const layout = (name: string) => JSON.parse(readFileSync(path.join(fixtures, `${name}.json`), 'utf8')) as Layout;
 
   it.each(layouts)('answers %s as recorded', (name) => {
-    const { answer, ...machine } = layout(name);
-    expect(layoutLines(devices(bundle, { ...machine, answer }))).toEqual(answer);
+    const { answer, ...described } = layout(name);
+    expect(layoutLines(devices(bundle, described))).toEqual(answer);
   });
 
   it('numbers eight GPUs as CUDA_DEVICE_ORDER says, and routes follow', () => {
@@ -79,6 +89,16 @@ describe.skipIf(!ready)('devices --json', () => {
       entries: [{ status: 'selects', ordinal: 0, gpuIndex: 0, migIndex: 5 }, { status: 'ends-list', kind: 'index' }, { status: 'ignored' }],
       migRule: { generation: 'several-instances', driver: '580.159.04' },
     });
+  });
+
+  it('is diagnosed by the doctor, whose causes come through every process', () => {
+    const uuid = 'aaaaaaaa-1111-2222-3333-000000000000';
+    const machine = { cuInit: 802, gpus: [{ name: 'NVIDIA H200', uuid, computeMode: 3, ecc: { uncorrected: 2 } }] };
+    const args = ['doctor', '--json', '--env', 'LD_PRELOAD=/nonexistent/libvgpu.so', '--env', 'CUDA_VISIBLE_DEVICES=9'];
+    const { status, answer } = seamscope(bundle, args, { machine });
+    const found = (answer as DoctorReport).checks.filter((check) => check.status === 'found').map(({ id }) => id);
+    expect(status).toBe(1);
+    expect(found).toEqual(expect.arrayContaining(['cuda-init', 'gpu-health', 'compute-mode', 'visible-devices', 'preload', 'loader-filter']));
   });
 
   it('names the call of a driver that never returns', async () => {

@@ -24,6 +24,7 @@ export class PreviewPanel {
   readonly #streams: Record<StreamName, PictureStream>;
   readonly #disposables: vscode.Disposable[] = [];
   #started = false;
+  #isClosed = false;
 
   /** `source` is what it was opened for, where the user has said so. */
   constructor(panel: vscode.WebviewPanel, engine: EngineService, extensionUri: vscode.Uri, source?: SourceDescription) {
@@ -31,7 +32,8 @@ export class PreviewPanel {
     this.#panel = panel;
     this.#engine = engine;
     this.#source = source;
-    this.#messenger = new Messenger((message) => void panel.webview.postMessage(message));
+    // The answer to a document that was closed meanwhile has nowhere to go.
+    this.#messenger = new Messenger((message) => this.#isClosed || void panel.webview.postMessage(message));
     const send =
       (stream: StreamName) =>
       ({ info, bytes }: Picture) =>
@@ -130,6 +132,7 @@ export class PreviewPanel {
   }
 
   #dispose(): void {
+    this.#isClosed = true;
     this.#messenger.close('The preview was closed.');
     for (const stream of this.#all) void stream.close();
     vscode.Disposable.from(...this.#disposables).dispose();

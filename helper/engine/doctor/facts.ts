@@ -3,8 +3,13 @@ import type { DeviceSnapshot, Reason, ReasonCode } from '../../protocol/devices'
 import type { Env } from '../driver-files';
 import type { SystemFacts } from './system-facts';
 
+interface Problem {
+  message: string;
+  nextStep: string;
+}
+
 export interface DoctorFacts {
-  engine: { version: string; addonPath: string; addonProblem?: { message: string; nextStep: string } };
+  engine: { version: string; addonPath: string; addonProblem?: Problem; addonStale?: Problem };
   snapshot: DeviceSnapshot;
   env: Env;
   system: SystemFacts;

@@ -15,6 +15,8 @@ export async function doctorReport(
   const env = layEnvironment(process.env, overrides);
   const snapshot = await devices.snapshot({ env: overrides, refresh: true });
   const addon =
-    loaded instanceof Error ? { addonPath: '', addonProblem: { message: loaded.message, nextStep: loaded.nextStep } } : { addonPath: loaded.path };
+    loaded instanceof Error
+      ? { addonPath: '', addonProblem: { message: loaded.message, nextStep: loaded.nextStep } }
+      : { addonPath: loaded.path, ...(loaded.stale && { addonStale: loaded.stale }) };
   return diagnose({ engine: { version: ENGINE_VERSION, ...addon }, snapshot, env, system: readSystemFacts(env) });
 }

@@ -209,6 +209,14 @@ describe('the doctor', () => {
     expect(verdictOf({ snapshot: { libraries } }, 'driver-mismatch').status).toBe('fine');
   });
 
+  it('an addon of other sources is a warning with the way out', () => {
+    const addonStale = { message: 'Built from other sources.', nextStep: 'Run "npm run build".' };
+    const facts = { ...factsWith(), engine: { version: '1', addonPath: '/x', addonStale } };
+    const check = diagnose(facts).checks.find(({ id }) => id === 'addon');
+    expect(check).toMatchObject({ status: 'found', severity: 'warning', message: 'Built from other sources.' });
+    expect(JSON.stringify(check?.fixes)).toContain('npm run build');
+  });
+
   it('reports a missing addon first', () => {
     const facts = { ...factsWith(), engine: { version: '1', addonPath: '', addonProblem: { message: 'Not there.', nextStep: 'Build it.' } } };
     expect(diagnose(facts).checks[0]).toMatchObject({ id: 'addon', status: 'found', severity: 'problem', fixes: [{ text: 'Build it.' }] });

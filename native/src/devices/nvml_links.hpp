@@ -6,8 +6,8 @@
 
 namespace seamscope {
 
-// Every pair of the GPUs; a pair of which NVML knows nothing stays "unknown". What it refuses is added to the problems of
-// the GPUs.
+// Every pair of the GPUs; a pair of which NVML knows nothing stays "unknown". What it refuses is added to the problems
+// of the GPUs.
 std::vector<GpuLink> read_links(const nvml::Api& api, std::vector<NvmlGpu>& gpus);
 
 }  // namespace seamscope

@@ -13,5 +13,5 @@ export function nativeBuildId() {
       .filter((entry) => entry.isFile())
       .map((entry) => path.join(entry.parentPath, entry.name)),
   );
-  return hashOf({ files: [inRoot('native/CMakeLists.txt'), ...files.sort()] }).slice(0, 12);
+  return hashOf({ files: [inRoot('native/CMakeLists.txt'), inRoot('native/publisher/seamscope.h'), ...files.sort()] }).slice(0, 12);
 }

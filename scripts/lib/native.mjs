@@ -1,5 +1,5 @@
 // Builds the C++ side: the addon through cmake-js, the doctest program through CMake alone.
-import { copyFileSync, mkdirSync, realpathSync, renameSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { sysrootPaths } from '../setup/sysroot.mjs';
 import { findLibrary } from '../setup/system.mjs';
@@ -24,9 +24,18 @@ function shippingVariables() {
 
 const jobs = () => process.env.SEAMSCOPE_JOBS ?? '2';
 
+/** The addon includes it: a variable would not do, since cmake-js configures a build folder only once. */
+function writeBuildId(out) {
+  const file = inRoot(out, 'build_id.inc');
+  const text = `"${nativeBuildId()}"\n`;
+  mkdirSync(inRoot(out), { recursive: true });
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text);
+}
+
 /** @returns the path of the addon built below `out`, e.g. build/native. `shipping` builds it for glibc 2.31. */
 export async function buildAddon({ out, shipping = false }) {
-  const variables = { SEAMSCOPE_BUILD_ID: nativeBuildId(), ...(shipping ? shippingVariables() : {}) };
+  writeBuildId(out);
+  const variables = shipping ? shippingVariables() : {};
   const defines = Object.entries(variables).map(([key, value]) => `--CD${key}=${value}`);
   await run(bin('cmake-js'), ['compile', '-d', 'native', '-O', inRoot(out), '-B', 'Release', '--parallel', jobs(), ...defines], {
     what: 'building the native addon',

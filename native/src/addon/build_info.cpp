@@ -33,7 +33,9 @@ std::string build_info() {
 }
 
 std::string build_id() {
-  return SEAMSCOPE_BUILD_ID;
+  return
+#include "build_id.inc"
+      ;
 }
 
 }  // namespace seamscope

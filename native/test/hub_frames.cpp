@@ -173,6 +173,7 @@ TEST_CASE("two publishers of one name, and one that comes back") {
   first->publisher.hang_up();
   REQUIRE(eventually([&] { return fixture.output("pub:test")->state == OutputState::Gone; }));
   CHECK(first->newest()->number() == 1);  // the last frame stays
+  CHECK(first->source->problem().find("has ended") != std::string::npos);
 
   TestPublisher again(fixture.hub->path());
   REQUIRE(again.hello("test"));
@@ -183,6 +184,7 @@ TEST_CASE("two publishers of one name, and one that comes back") {
   REQUIRE(again.answered(SEAMSCOPE_RING_ACCEPTED));
   REQUIRE(again.publish(rgba(8, 4), std::byte{9}));
   CHECK(first_byte(*first->newest()) == std::byte{9});
+  CHECK(first->source->problem().empty());
   CHECK(fixture.hub->list().size() == 2);
 }
 

@@ -48,10 +48,12 @@ TEST_CASE("a frame whose description lies is not shown, and the next good one is
     const auto shown = watched.newest();
     CHECK((shown ? shown->number() : 0) == good);
     CHECK(fixture.output("pub:test")->note.find("not shown") != std::string::npos);
+    CHECK(watched.source->problem().find("not shown") != std::string::npos);
     REQUIRE(watched.publisher.publish(rgba(8, 4), std::byte{2}));
     good = watched.publisher.frame();
     CHECK(watched.newest()->number() == good);
     CHECK(fixture.output("pub:test")->note.empty());
+    CHECK(watched.source->problem().empty());
   }
   for (uint32_t slot = 0; slot < 3; ++slot) CHECK(watched.publisher.state(0, 1, slot) == SEAMSCOPE_SLOT_FREE);
 }

@@ -24,6 +24,7 @@ class PublishedSource final : public FrameSource {
   void listen(std::function<void()> changed) override { publisher_->listen(std::move(changed)); }
   void want(std::span<const uint32_t> outputs, double max_rate) override { publisher_->want(outputs, max_rate); }
   uint64_t gpu_memory_bytes() const override { return devices_->gpu_memory_bytes(); }
+  std::string problem() const override { return publisher_->problem(); }
   Result<std::shared_ptr<const Frame>> render(uint64_t number, std::span<const uint32_t> wanted) override;
 
  private:

@@ -148,6 +148,17 @@ bool Publisher::connected() const {
   return page_ != nullptr;
 }
 
+std::string Publisher::problem() const {
+  std::lock_guard lock(mutex_);
+  if (!page_) return gone_;
+  for (const Output& output : outputs_) {
+    if (!output.wanted) continue;
+    if (!output.problem.empty()) return output.problem;
+    if (!output.refusal.empty() && !output.ring) return output.refusal;
+  }
+  return {};
+}
+
 void Publisher::limit_rate(double frames_a_second) {
   std::lock_guard lock(mutex_);
   limit_ = frames_a_second;

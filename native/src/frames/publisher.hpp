@@ -66,6 +66,9 @@ class Publisher {
   // To and from the source.
   PublisherInfo info() const;
   bool connected() const;
+  // Why what is looked at does not go on, one sentence: the program has ended, or its frames cannot be read. Empty
+  // while all is well.
+  std::string problem() const;
   void want(std::span<const uint32_t> outputs, double max_rate);
   // `changed` as FrameSource::listen has it; nullptr ends it, and then it is neither running nor called again.
   void listen(std::function<void()> changed);

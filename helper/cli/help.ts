@@ -25,7 +25,7 @@ Commands
   lint --explain RULE
       Print the page of a rule.
   preview --source scene|NAME|files:PATTERN [--output NAME] [--frames N] [--out FILE] [--json] [--wait SECONDS]
-          [--device auto|host|UUID] [--size WxH] [--view WxH] [--encoding jpeg|rgba|png]
+          [--device auto|host|UUID] [--size WxH] [--view WxH] [--encoding jpeg|rgba|png] [--rate FPS]
       Run the preview without an editor; print its rate, times and drops; save the last frame at 1:1.
       NAME is that of a program with seamscope.h or seamscope.py; this listens for it, 30 seconds unless --wait says otherwise.
       The first output is taken when none is named. --device and --size are the built-in scene's.

@@ -16,12 +16,15 @@ export interface PreviewOptions {
   size: { width: number; height: number };
   view: { width: number; height: number };
   encoding: ViewParams['encoding'];
+  /** Frames a second at most. */
+  rate: number;
   /** How long to wait for a program to publish, in milliseconds. */
   waitMs: number;
 }
 
 const MAX_FRAMES = 1_000_000;
 const MAX_WAIT_S = 86_400;
+const MAX_RATE = 1000;
 
 export function parsePreviewOptions(args: string[]): PreviewOptions {
   const { values } = parseArgs({
@@ -36,6 +39,8 @@ export function parsePreviewOptions(args: string[]): PreviewOptions {
       size: { type: 'string', default: '1280x720' },
       view: { type: 'string', default: '960x540' },
       encoding: { type: 'string', default: 'jpeg' },
+      // As fast as it goes: this measures.
+      rate: { type: 'string', default: String(MAX_RATE) },
       wait: { type: 'string', default: '30' },
     },
   });
@@ -48,6 +53,7 @@ export function parsePreviewOptions(args: string[]): PreviewOptions {
     size: parseSize('--size', values.size),
     view: parseSize('--view', values.view),
     encoding: parseEncoding(values.encoding),
+    rate: parseRate(values.rate),
     waitMs: parseWait(values.wait),
     ...(out ? { out: path.resolve(out) } : {}),
   };
@@ -58,6 +64,12 @@ function parseFrames(text: string): number {
   if (!Number.isInteger(frames) || frames < 1 || frames > MAX_FRAMES)
     throw new UsageError(`--frames must be a number from 1 to ${MAX_FRAMES}, not "${text}".`);
   return frames;
+}
+
+function parseRate(text: string): number {
+  const rate = Number(text);
+  if (!(rate >= 0.1 && rate <= MAX_RATE)) throw new UsageError(`--rate must be a number from 0.1 to ${MAX_RATE}, not "${text}".`);
+  return rate;
 }
 
 function parseWait(text: string): number {

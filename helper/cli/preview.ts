@@ -107,11 +107,10 @@ async function describe(client: EngineClient, id: string, before: SourceDescript
   return now ? { ...now, device: before.device.includes(now.device) ? before.device : now.device } : before;
 }
 
-function viewOf({ view, encoding }: PreviewOptions, output: string, size: Choice['size']): ViewParams {
+function viewOf({ view, encoding, rate: maxRate }: PreviewOptions, output: string, size: Choice['size']): ViewParams {
   const look = { exposure: 0, gamma: 1, toneMap: 'none', falseColor: 'none', range: null, channelMask: 15 } as const;
   const marks = { flipY: false, swapRb: false, overlayNan: true, overlayClip: false };
-  // As fast as it goes: this measures.
-  const rate = { encoding, jpegQuality: 80, maxRate: 1000 };
+  const rate = { encoding, jpegQuality: 80, maxRate };
   return { output, ...view, rect: { x: 0, y: 0, ...size }, ...look, ...marks, ...rate };
 }
 

@@ -190,8 +190,8 @@ class Runner:
         self.counts[outcome] += 1
         print({"passed": "ok", "failed": "FAILED", "skipped": "skipped"}[outcome], name, text, flush=True)
 
-    def preview(self, output, frames, out=None, source=NAME):
-        command = [self.options.node, self.options.cli, "preview", "--source", source, "--output", output, "--frames", str(frames), "--wait", "40", "--json"]
+    def preview(self, output, frames, out=None, source=NAME, rate=1000):
+        command = [self.options.node, self.options.cli, "preview", "--source", source, "--output", output, "--frames", str(frames), "--wait", "40", "--rate", str(rate), "--json"]
         return subprocess.Popen(command + (["--out", out] if out else []), env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def run(self, case):
@@ -274,19 +274,23 @@ class Runner:
             torch.cuda.synchronize()
             return count / (time.perf_counter() - begin), sorted(costs)
 
+        def watch(rate):
+            """-> (previews a second, frames a second, microseconds of the publishes that copied)"""
+            process = self.preview("measured", 2000, rate=rate)
+            while process.poll() is None and not self.seamscope.is_watched("measured"):
+                render(0.1)
+            render(0.5)
+            rendered, costs = render(4)
+            process.kill()
+            process.communicate()
+            while self.seamscope.is_watched("measured"):
+                time.sleep(0.05)
+            return len(costs) / 4, rendered, costs
+
         render(1)
         alone = render(4)[0]
-        process = self.preview("measured", 400)
-        while process.poll() is None and not self.seamscope.is_watched("measured"):
-            render(0.1)
-        render(0.5)
-        watched, costs = render(4)
-        previews = len(costs) / 4
-        process.kill()
-        process.communicate()
-        while self.seamscope.is_watched("measured"):
-            time.sleep(0.05)
-        again = render(4)[0]
+        slow, fast = watch(30), watch(1000)
+        again, costs = render(4)[0], sorted(slow[2] + fast[2])
         begin = time.perf_counter()
         for _ in itertools.repeat(None, 200_000):
             publish("measured", frame)
@@ -294,7 +298,9 @@ class Runner:
         print("publish, unwatched: %.2f us" % idle)
         if costs:
             print("publish, watched: median %.0f us, p90 %.0f us of %d" % (costs[len(costs) // 2], costs[len(costs) * 9 // 10], len(costs)))
-        print("renderer: %.0f frames a second alone, %.0f at %.0f previews a second, %.0f alone again" % (alone, watched, previews, again))
+        for previews, rendered, _ in (slow, fast):
+            loss = 100 * (1 - rendered / ((alone + again) / 2))
+            print("renderer: %.0f frames a second alone, %.0f at %.0f previews a second (%.1f %% less), %.0f alone again" % (alone, rendered, previews, loss, again))
         print("descriptors: %d before, %d after" % (fds, len(os.listdir("/proc/self/fd"))))
 
 

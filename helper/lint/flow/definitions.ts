@@ -16,15 +16,24 @@ export interface Definitions {
   readonly unknown: boolean;
 }
 
-/** Copies of structs that are followed: `node = node->next` in a loop has no end. */
+/** What one question may cost. */
+interface Budget {
+  /** Copies of structs that are followed: `node = node->next` in a loop has no end. */
+  readonly copies: number;
+  /** Places that are looked for definitions at, over all ways: each copy may have several. */
+  readonly places: { left: number };
+}
+
 const maxCopies = 8;
+const maxPlaces = 200;
 
 /** The definitions of `path` that reach `at`. */
 export function definitionsAt(at: Event, path: Path): Definitions {
-  return reaching(at, path, maxCopies);
+  return reaching(at, path, { copies: maxCopies, places: { left: maxPlaces } });
 }
 
-function reaching(at: Event, path: Path, copies: number): Definitions {
+function reaching(at: Event, path: Path, budget: Budget): Definitions {
+  if (--budget.places.left < 0) return nothing;
   const { blocks } = at.fn;
   const values: Definition[] = [];
   let unknown = path.kind !== 'local' && !isOwnCopy(at.fn, path);
@@ -32,7 +41,7 @@ function reaching(at: Event, path: Path, copies: number): Definitions {
   const previous = predecessors(at.fn);
   const queue = [{ block: at.block, before: at.index }];
   for (const { block, before } of queue) {
-    const found = lastDefinition(blocks[block]!.events, before, path, copies);
+    const found = lastDefinition(blocks[block]!.events, before, path, budget);
     if (found === 'unknown') unknown = true;
     else if (found) values.push(found);
     if (found) continue;
@@ -91,16 +100,16 @@ export function soleField(at: Event, struct: Expr | undefined, field: string): D
   return !unknown && values.length === 1 ? values[0] : undefined;
 }
 
-function lastDefinition(events: readonly Event[], before: number, path: Path, copies: number): Definition | 'unknown' | undefined {
+function lastDefinition(events: readonly Event[], before: number, path: Path, budget: Budget): Definition | 'unknown' | undefined {
   for (let i = before - 1; i >= 0; i--) {
     const event = events[i]!;
-    const found = event.kind === 'assign' ? byAssignment(event, path, copies) : event.kind === 'call' ? byCall(event, path) : byEscape(event, path);
+    const found = event.kind === 'assign' ? byAssignment(event, path, budget) : event.kind === 'call' ? byCall(event, path) : byEscape(event, path);
     if (found) return found;
   }
   return undefined;
 }
 
-function byAssignment(event: Assign, path: Path, copies: number): Definition | 'unknown' | undefined {
+function byAssignment(event: Assign, path: Path, budget: Budget): Definition | 'unknown' | undefined {
   const target = event.target.kind === 'path' ? event.target.path : undefined;
   if (!target) return undefined;
   if (!isWithin(path, target)) return undefined;
@@ -108,20 +117,20 @@ function byAssignment(event: Assign, path: Path, copies: number): Definition | '
   const inner = path.steps.slice(target.steps.length).map((step) => step.replace(/^\./, ''));
   // A struct of vulkan.hpp is zero when nothing is said.
   if (!event.value) return event.declares?.type.startsWith('vk::') && fieldOrder(event.declares.type) ? { value: 'zero', at: event } : 'unknown';
-  return project(event, event.value, inner, copies);
+  return project(event, event.value, inner, budget);
 }
 
 /** The part `inner` of an assigned value. */
-function project(event: Assign, value: Expr, inner: string[], copies: number): Definition | 'unknown' {
+function project(event: Assign, value: Expr, inner: string[], budget: Budget): Definition | 'unknown' {
   if (inner.length === 0) return { value, at: event };
   if (value.kind === 'init') {
     const part = fieldOfInit(value, value.type ?? event.declares?.type, inner);
     return part ? { value: part, at: event } : 'unknown';
   }
   const copied = pathOf(value);
-  if (copied && value.kind === 'path' && copies > 0) {
+  if (copied && value.kind === 'path' && budget.copies > 0) {
     const part = extend(copied, ...inner.map((name) => (name.startsWith('[') || name === '*' ? name : `.${name}`)));
-    const { values, unknown } = reaching(event, part, copies - 1);
+    const { values, unknown } = reaching(event, part, { ...budget, copies: budget.copies - 1 });
     return !unknown && values.length === 1 ? values[0]! : 'unknown';
   }
   return 'unknown';

@@ -32,6 +32,13 @@ describe('robustness', () => {
     expect(lintText('a.cu', `#include <cuda.h>\n${text}`)).toEqual([]);
   });
 
+  it('follows lists that are linked in many places without end', () => {
+    const step = (i: number) => `        if (g(${i})) node = node->next;\n        else if (h(${i})) node = head->next;\n`;
+    const steps = Array.from({ length: 12 }, (_, i) => step(i)).join('');
+    const text = `#include <cuda_runtime.h>\n#include <vulkan/vulkan.h>\nstruct Node { Node* next; int deviceUUID; };\nbool f(Node* head, int wanted) {\n    Node* node = head;\n    while (node) {\n${steps}        if (node->next->next->deviceUUID == wanted) return true;\n    }\n    return false;\n}\n`;
+    expect(lintText('a.cpp', text)).toEqual([]);
+  });
+
   it('reads `with` items that are continued by a backslash', () => {
     const text = 'import torch\ndef f(a, b):\n    with a as c, \\\n        b:\n        return torch.add(c, b)\n';
     const { events } = facts('a.py', text).functions.find((fn) => fn.name === 'f')!;

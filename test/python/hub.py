@@ -192,9 +192,11 @@ class Hub:
     def run(self):
         while not self.is_closing:
             sockets = {peer.socket.fileno(): peer for peer in self.peers if peer.socket.fileno() >= 0}
-            readable, _, _ = select.select([self.listener] + list(sockets), [], [], 0.02)
-            for ready in readable:
-                if ready is self.listener:
+            poll = select.poll()
+            for fd in [self.listener.fileno()] + list(sockets):
+                poll.register(fd, select.POLLIN)
+            for ready, _ in poll.poll(20):
+                if ready == self.listener.fileno():
                     self.peers.append(Peer(self, self.listener.accept()[0]))
                 elif not self.handle(sockets[ready]):
                     sockets[ready].socket.close()

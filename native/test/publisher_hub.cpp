@@ -7,6 +7,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <stdexcept>
@@ -111,6 +112,16 @@ bool TestHub::greet(int timeout_ms) {
   welcome.paths = options_.paths;
   send(&welcome, sizeof welcome);
   return true;
+}
+
+std::optional<uint32_t> TestHub::wait_for_output(const std::string& name, int timeout_ms) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeout_ms);
+  while (std::chrono::steady_clock::now() < end) {
+    if (!is_connected() && !(accept(timeout_ms) && greet())) continue;
+    pump_until([&] { return find(name).has_value() || !is_connected(); }, timeout_ms);
+    if (const auto output = find(name); output && is_connected()) return output;
+  }
+  return std::nullopt;
 }
 
 std::optional<HubPacket> TestHub::receive(int timeout_ms) {

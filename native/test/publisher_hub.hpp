@@ -77,6 +77,9 @@ class TestHub {
   bool accept(int timeout_ms = 3000);
   bool greet(int timeout_ms = 3000);  // HELLO taken, WELCOME sent
   bool connect() { return accept() && greet(); }
+  // The index of an output, over as many connections as that takes: one that waited too long to be greeted has been
+  // given up by the publisher.
+  std::optional<uint32_t> wait_for_output(const std::string& name, int timeout_ms = 30'000);
   std::optional<HubPacket> receive(int timeout_ms);
   // Takes messages until nothing comes for `quiet_ms`.
   void pump(int quiet_ms = 0);

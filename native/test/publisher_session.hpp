@@ -41,9 +41,7 @@ inline seamscope_frame_desc frame_of(uint32_t width, uint32_t height, uint32_t d
 // Offers `name`, connects and wants it: its index.
 inline std::optional<uint32_t> watch(TestHub& hub, const std::string& name) {
   seamscope_wanted(name.c_str());
-  if (!hub.is_connected() && !hub.connect()) return std::nullopt;
-  hub.pump_until([&] { return hub.find(name).has_value(); });
-  const auto output = hub.find(name);
+  const auto output = hub.wait_for_output(name);
   if (output) hub.want(*output);
   return output;
 }

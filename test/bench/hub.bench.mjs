@@ -9,7 +9,7 @@ const require = createRequire(import.meta.url);
 const CREDITS = 2;
 const FLAT_FRAMES = 10_000;
 /** Large enough for a busy machine, small enough for the run's own limit. */
-const FLAT_LIMIT_MS = 150_000;
+const FLAT_LIMIT_MS = 120_000;
 
 const sorted = (values) => [...values].sort((a, b) => a - b);
 const at = (values, share) => sorted(values)[Math.min(values.length - 1, Math.floor(share * values.length))] ?? Number.NaN;
@@ -71,7 +71,7 @@ function viewOf(width, height, encoding) {
 }
 
 /** Pictures as they come, each with its age: both clocks are CLOCK_MONOTONIC. */
-async function watch(client, view, frames, limitMs = 60_000, onPicture = () => {}) {
+async function watch(client, view, frames, limitMs = 20_000, onPicture = () => {}) {
   const source = await published(client);
   const { viewId } = await client.request('view/open', { source: source.id, view });
   const pictures = [];

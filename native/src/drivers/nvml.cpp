@@ -41,9 +41,10 @@ std::string result_text(const Api& api, nvmlReturn_t result) {
   return std::string(text ? text : "NVML error") + " (" + std::to_string(result) + ")";
 }
 
-Session::Session(const Api& api, nvmlReturn_t* code) : api_(api) {
+Session::Session(Api& api, nvmlReturn_t* code) : api_(api) {
   *code = api_.init();
   open_ = *code == NVML_SUCCESS;
+  if (open_) api.library.keep_loaded();
 }
 
 Session::~Session() {

@@ -10,8 +10,9 @@
 #include "publisher_session.hpp"
 
 // A connection's page takes the place of the last one's at the same address while others read it, see
-// ssc_shared_memory. The kernel does that in one step; ThreadSanitizer takes it for a write.
-extern "C" const char* __tsan_default_suppressions() {
+// ssc_shared_memory. The kernel does that in one step; ThreadSanitizer takes it for a write. Its library has to see
+// this.
+extern "C" __attribute__((visibility("default"))) const char* __tsan_default_suppressions() {
   return "race:ssc_shared_memory\nrace:ssc_blank_page\n";
 }
 

@@ -32,12 +32,16 @@ def main():
     features = encode(position).reshape(-1, 24)
     net = torch.nn.Sequential(torch.nn.Linear(24, 64), torch.nn.ReLU(), torch.nn.Linear(64, 64), torch.nn.ReLU(), torch.nn.Linear(64, 3)).to(device)
     optimizer = torch.optim.Adam(net.parameters(), 2e-3)
-    for _ in range(steps):
+    for step in range(steps):
         made = net(features).T.reshape(3, SIDE, SIDE)
         loss = (made - wanted).square().mean()
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
         optimizer.step()
+        # Reading the loss now and then also keeps the queue of launches from filling up: while it is full the driver lets no
+        # other thread in, and a preview that somebody opens takes long to appear.
+        if step % 50 == 0:
+            print("step %d: loss %.5f" % (step, loss.item()), flush=True)
         # Tensors that need gradients, CHW, float: as they are.
         seamscope.publish("made", made, kind="color", color_space="srgb")
         seamscope.publish("error", (made - wanted).abs().mean(0), kind="tensor")

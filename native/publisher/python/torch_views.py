@@ -2,6 +2,7 @@
 
 import sys
 
+from .cuda import LEGACY_STREAM, PER_THREAD_STREAM
 from .dtypes import ITEM_BYTES, Unsupported, from_torch
 from .streams import stream_handle, torch_stream
 from .views import View
@@ -31,7 +32,11 @@ def _plain(tensor):
 def _densify(tensor, stream):
     """The same numbers without holes, made on the stream that will read them."""
     torch = sys.modules["torch"]
-    with torch.no_grad(), torch.cuda.stream(torch.cuda.ExternalStream(stream, tensor.device)):
+    cuda = torch.cuda
+    # torch has no external stream of the two special handles. The per-thread one waits for the legacy one and back.
+    special = stream in (LEGACY_STREAM, PER_THREAD_STREAM)
+    theirs = cuda.default_stream(tensor.device) if special else cuda.ExternalStream(stream, tensor.device)
+    with torch.no_grad(), cuda.stream(theirs):
         return tensor_view(tensor.contiguous(), stream)
 
 

@@ -44,7 +44,7 @@ export async function testAcross(options: AcrossOptions, targets: SeamTarget[]):
         options.onStep(`memory of ${vulkan.device.name} (Vulkan ${vulkan.device.index}) imported by CUDA ${cuda.cudaOrdinal}`);
         crossings.push(await cross(options, vulkan, cuda));
       }
-  return { copies, crossings, notMeasured, words: wordsOf(copies, crossings) };
+  return { copies, crossings, notMeasured, words: wordsOf(crossings) };
 }
 
 async function peersOf(options: AcrossOptions, from: MatchedTarget): Promise<SeamPeers | Skipped> {
@@ -75,18 +75,12 @@ async function cross(options: AcrossOptions, vulkan: MatchedTarget, cuda: Matche
   return { ...which, outcome, detail: `${framesWrong} of ${CROSSING_FRAMES} frames wrong, ${usPerFrame.toFixed(1)} us a frame` };
 }
 
-function wordsOf(copies: SeamPeerCopy[], crossings: SeamCrossing[]): string[] {
-  const rate = (bytes: number, us: number) => `${(bytes / us / 1000).toFixed(1)} GB/s`;
-  const copied = copies.map(({ from, ordinal, bytes, stagedUs, directUs }) =>
-    directUs === null
-      ? `CUDA ${from} to CUDA ${ordinal}: no peer access; a frame takes ${stagedUs.toFixed(0)} us (${rate(bytes, stagedUs)}).`
-      : `CUDA ${from} to CUDA ${ordinal}: a frame takes ${directUs.toFixed(0)} us with peer access (${rate(bytes, directUs)}), ${stagedUs.toFixed(0)} us without (${rate(bytes, stagedUs)}).`,
-  );
+function wordsOf(crossings: SeamCrossing[]): string[] {
   const crossed = crossings.map(({ vulkanUuid, cudaOrdinal, outcome, detail }) => {
     const what = { refused: 'was refused', worked: 'worked', 'wrong-frames': 'gave WRONG FRAMES without any error' }[outcome];
     return `Memory of Vulkan ${vulkanUuid} imported by CUDA ${cudaOrdinal} ${what}: ${detail}`;
   });
-  return [...copied, ...crossed, 'Open a frame on the GPU that made it: match by UUID, never by index.'];
+  return [...crossed, 'Open a frame on the GPU that made it: match by UUID, never by index.'];
 }
 
 export function acrossCheck({ copies, notMeasured }: SeamAcross): SeamCheck {

@@ -9,18 +9,32 @@ export function seamMarkdown(report: SeamReport): string {
     `${passed ? '**Passed.**' : '**Failed.**'} ${frames} frames in ${seconds.toFixed(1)} s, ${takenAt}.`,
     ...notTested.map(({ name, vulkanUuid, reason }) => `\nNot tested: ${name} (${vulkanUuid}). ${reason}`),
     ...devices.flatMap(deviceSection),
-    ...(report.across
-      ? [
-          '',
-          '## Across devices',
-          '',
-          `${report.across.check.ok ? 'ok' : '**FAILED**'}: ${report.across.check.message}.`,
-          '',
-          ...bullets(report.across.words),
-        ]
-      : []),
+    ...(report.across ? acrossSection(report.across) : []),
     '',
   ].join('\n');
+}
+
+function acrossSection({ copies, check, words }: NonNullable<SeamReport['across']>): string[] {
+  const rate = (bytes: number, us: number | null) => (us === null ? 'none' : `${us.toFixed(0)} us, ${(bytes / us / 1000).toFixed(1)} GB/s`);
+  return [
+    '',
+    '## Across devices',
+    '',
+    `${check.ok ? 'ok' : '**FAILED**'}: ${check.message}.`,
+    '',
+    ...table(
+      ['from', 'to', 'a frame with peer access', 'a frame without', 'words wrong'],
+      copies.map(({ from, ordinal, bytes, directUs, stagedUs, wordsWrong }) => [
+        `CUDA ${from}`,
+        `CUDA ${ordinal}`,
+        rate(bytes, directUs),
+        rate(bytes, stagedUs),
+        String(wordsWrong),
+      ]),
+    ),
+    '',
+    ...bullets(words),
+  ];
 }
 
 function deviceSection(report: SeamDeviceReport): string[] {

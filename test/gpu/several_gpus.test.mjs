@@ -86,6 +86,7 @@ test('the seam holds on each GPU, and across them nothing goes wrong unseen', (c
   if (uuids().length < 2) return context.skip(why);
   const report = under({}, 'seamtest', '--json', '--quick');
   assert.equal(report.devices.length, uuids().length);
+  for (const copy of report.across.copies) console.log(`across: ${JSON.stringify(copy)}`);
   for (const line of report.across.words) console.log(`across: ${line}`);
   for (const { device, checks } of report.devices) {
     for (const { name, ok, message } of checks) console.log(`seam ${device.vulkanUuid}: ${ok ? 'ok' : 'FAILED'} ${name}: ${message}`);

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { acrossCheck, acrossSteps } from '../../../helper/engine/seamtest-across';
+import { seamMarkdown } from '../../../helper/engine/seamtest-markdown';
 import type { SeamTarget } from '../../../helper/engine/seamtest-plan';
 import type { VulkanDevice } from '../../../helper/protocol/devices';
-import type { SeamPeerCopy } from '../../../helper/protocol/seamtest';
+import type { SeamPeerCopy, SeamReport } from '../../../helper/protocol/seamtest';
 
 const target = (cudaOrdinal?: number): SeamTarget => ({ device: {} as VulkanDevice, ...(cudaOrdinal === undefined ? {} : { cudaOrdinal }) });
 const copy: SeamPeerCopy = { from: 0, ordinal: 1, canAccess: true, bytes: 8_294_400, stagedUs: 900, directUs: 40, wordsWrong: 0 };
@@ -31,4 +32,16 @@ it('fails with the pair whose words were wrong', () => {
 
 it('fails with the reason when copies could not be measured', () => {
   expect(acrossCheck({ ...across, copies: [], notMeasured: ['CUDA 0: cuMemAlloc failed: out of memory.'] })).toMatchObject({ ok: false });
+});
+
+it('the report has a row for each pair, with the rates', () => {
+  const report = {
+    ...{ takenAt: 'now', frames: 0, seconds: 0, devices: [], notTested: [], passed: true },
+    across: { ...across, copies: [copy, { ...copy, from: 1, ordinal: 0, directUs: null }], check: { name: 'x', ok: true, message: '2 pairs' } },
+  } as unknown as SeamReport;
+  expect(
+    seamMarkdown(report)
+      .split('\n')
+      .filter((line) => line.startsWith('| CUDA')),
+  ).toEqual(['| CUDA 0 | CUDA 1 | 40 us, 207.4 GB/s | 900 us, 9.2 GB/s | 0 |', '| CUDA 1 | CUDA 0 | none | 900 us, 9.2 GB/s | 0 |']);
 });

@@ -22,11 +22,18 @@ function row(output, pattern, metric, unit, goal) {
 
 const stages = { render: 'rendering', ingest: 'taking in', view: 'fitting to the panel', encode: 'JPEG' };
 
-/** What one picture costs, stage by stage; the one that takes longest is the limit of the rate. */
-function stageRows(output) {
+/** What one picture costs, stage by stage, beside the time between two: whichever is nearest to it is the limit of the rate. */
+function stageRows(output, fps) {
   const rows = Object.entries(stages).map(([stage, name]) => row(output, new RegExp(`${stage} ([\\d.]+) ms`), `of one picture: ${name}`, 'ms'));
-  const limit = rows.reduce((most, each) => (each.value > most.value ? each : most));
-  return rows.map((each) => (each === limit ? { ...each, metric: `${each.metric} (the limit)` } : each));
+  const interval = 1000 / fps;
+  const slowest = rows.reduce((most, each) => (each.value > most.value ? each : most));
+  // The stages run side by side, the browser beside them: what none of them explains is its painting and the way to it.
+  const browser = slowest.value < interval / 2;
+  const named = rows.map((each) => (each === slowest && !browser ? { ...each, metric: `${each.metric} (the limit)` } : each));
+  return [
+    ...named,
+    { metric: `time between two pictures${browser ? ' (the limit: the browser and the way to it)' : ''}`, value: interval, unit: 'ms' },
+  ];
 }
 
 export default {
@@ -34,11 +41,12 @@ export default {
   needs: ['workbench'],
   async run({ root }) {
     const output = await suite(root);
+    const rate = row(output, /([\d.]+) pictures a second/, 'live preview of the built-in scene', 'fps', '>= 40');
     return [
       row(output, /activate\(\) took ([\d.]+) ms/, 'activate() of the extension', 'ms', '< 50'),
-      row(output, /([\d.]+) pictures a second/, 'live preview of the built-in scene', 'fps', '>= 40'),
+      rate,
       row(output, /frames of (\d+)x/, 'width of the frames rendered for it', 'pixels'),
-      ...stageRows(output),
+      ...stageRows(output, rate.value),
     ];
   },
 };

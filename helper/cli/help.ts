@@ -45,7 +45,7 @@ Exit codes: 0 fine, 1 something was found, 2 it could not run.`;
 /** What HELP says of one command. */
 export function commandHelp(name: string): string {
   const [, commands = ''] = HELP.split('\nCommands\n');
-  const entries = commands.split(/\n(?= {2}\S)/).filter((entry) => entry.startsWith(`  ${name} `));
+  const entries = commands.split(/\n(?= {2}\S)/).filter((entry) => entry.startsWith(`  ${name} `) || entry.startsWith(`  ${name}\n`));
   const [, codes = ''] = /\n(Exit codes: .*)$/.exec(HELP) ?? [];
   return [`Usage: seamscope ${entries.join('\n').trim()}`, codes].join('\n\n');
 }

@@ -32,7 +32,8 @@ export async function findPublisher(client: EngineClient, { source, output, wait
         },
         (error) => settle(() => reject(error)),
       );
-    const timer = setTimeout(() => settle(() => void explain(client, source, output, socket).then(reject, reject)), waitMs);
+    // Not what keeps this process going: after Ctrl+C the engine is gone, and with it the last reason to wait.
+    const timer = setTimeout(() => settle(() => void explain(client, source, output, socket).then(reject, reject)), waitMs).unref();
     client.on('sourcesChanged', look);
     look();
   });
@@ -66,7 +67,8 @@ async function explain(client: EngineClient, name: string, wanted: string | unde
   const message = same
     ? `"${name}" did not publish ${wanted === undefined ? 'any output' : `an output "${wanted}"`}${outputs ? `; it has ${outputs}` : ''}.`
     : `No program published as "${name}" in time${published.length > 0 ? `; these did: ${published.map(({ label }) => `"${label}"`).join(', ')}` : ''}.`;
-  const elsewhere = process.env.SEAMSCOPE_SOCKET && process.env.SEAMSCOPE_SOCKET !== socket;
+  const theirs = process.env.SEAMSCOPE_SOCKET;
+  const elsewhere = theirs && theirs !== 'off' && theirs !== socket;
   const step = elsewhere
     ? `Programs of this terminal publish to the editor; start the program with SEAMSCOPE_SOCKET=${socket}.`
     : 'Start the program while this waits, or wait longer with --wait SECONDS.';

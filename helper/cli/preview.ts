@@ -8,7 +8,7 @@ import { EngineErrorCode } from '../protocol/errors';
 import type { OutputDescription, OutputKind, SourceDescription, ViewParams } from '../protocol/frames';
 import type { Picture } from '../protocol/picture-assembler';
 import { publisherFolder } from '../protocol/publisher-folder';
-import { print, printJson } from './output';
+import { complain, print, printJson } from './output';
 import { type PreviewOptions, parsePreviewOptions } from './preview-options';
 import { findPublisher } from './preview-publisher';
 import { type Arrival, measure, type PreviewReport, reportText } from './preview-report';
@@ -24,6 +24,13 @@ const PICTURE_TIMEOUT_MS = 15_000;
 const LAST_PICTURE_MS = 300;
 const FILES = 'files:';
 const LEAVE_OUT_GPU = 'Try --device host to leave the GPU out.';
+const PUBLISH_MORE = 'Let the program publish more often than once, or wait longer with --wait SECONDS.';
+
+/** How long no picture may come, and what to do then. */
+interface Silence {
+  ms: number;
+  step: string;
+}
 
 export async function runPreview(args: string[], dir: string): Promise<number> {
   const options = parsePreviewOptions(args);
@@ -55,7 +62,12 @@ async function openAndMeasure(client: EngineClient, options: PreviewOptions): Pr
   const described = opened.source.outputs.find((each) => each.name === name) ?? opened.source.outputs[0];
   const view = described ? { ...(id.startsWith(FILES) ? wholeOf(described) : {}), ...lookOf(described.kind) } : {};
   await client.request('view/update', { viewId, view });
-  const arrivals = await receive(client, viewId, options.frames, id);
+  const silent =
+    opened.source.kind === 'publisher'
+      ? { ms: Math.max(PICTURE_TIMEOUT_MS, options.waitMs), step: PUBLISH_MORE }
+      : { ms: PICTURE_TIMEOUT_MS, step: LEAVE_OUT_GPU };
+  const arrivals = await receive(client, viewId, options.frames, id, silent);
+  if (arrivals.length < options.frames) complain(`The program ended; ${arrivals.length} of ${options.frames} pictures came.`);
   const { gpuMemoryBytes } = await client.request('stats', {});
   const source = await describe(client, id, opened.source);
   const output = source.outputs.find((each) => each.name === arrivals.at(-1)?.info.output);
@@ -127,11 +139,11 @@ function lookOf(kind: OutputKind): Partial<ViewParams> {
 }
 
 /** A program that ends leaves what it has shown. */
-function receive(client: EngineClient, viewId: number, frames: number, source: string): Promise<Arrival[]> {
+function receive(client: EngineClient, viewId: number, frames: number, source: string, silent: Silence): Promise<Arrival[]> {
   const arrivals: Arrival[] = [];
   const progress = new ProgressLine();
   return new Promise<Arrival[]>((resolve, reject) => {
-    const timer = setTimeout(() => reject(silence(arrivals.length, frames)), PICTURE_TIMEOUT_MS).unref();
+    const timer = setTimeout(() => reject(silence(arrivals.length, frames, silent)), silent.ms).unref();
     const finish = () => {
       clearTimeout(timer);
       client.off('picture', take);
@@ -155,7 +167,6 @@ function receive(client: EngineClient, viewId: number, frames: number, source: s
   }).finally(() => progress.clear());
 }
 
-function silence(got: number, wanted: number): UserError {
-  const message = `No picture came within ${PICTURE_TIMEOUT_MS / 1000} s; ${got} of ${wanted} did.`;
-  return new UserError(message, LEAVE_OUT_GPU, EngineErrorCode.timedOut);
+function silence(got: number, wanted: number, { ms, step }: Silence): UserError {
+  return new UserError(`No picture came within ${ms / 1000} s; ${got} of ${wanted} did.`, step, EngineErrorCode.timedOut);
 }

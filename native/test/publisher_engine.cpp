@@ -207,7 +207,8 @@ TEST_CASE("publisher and engine: ten thousand frames as fast as they come, none 
   {
     Watching watching(fixture, "tests", "numbers");
     uint64_t last = 0, torn = 0, backwards = 0, seen = 0;
-    for (int i = 0; i < 30'000 && published < 10'000; ++i) {
+    // How many of them are seen in a given time is the scheduler's affair.
+    for (int i = 0; i < 30'000 && (published < 10'000 || seen <= 10); ++i) {
       const auto frame = watching.next(last);
       if (!frame) break;
       const auto bytes = frame->host_bytes(watching.index());

@@ -148,7 +148,9 @@ class Life(PublisherTest):
         for _ in range(4):
             self.hubs[-1].close()
             self.hubs.pop()
-            self.start_hub()
+            hub = self.start_hub()
+            # What is taken before the publisher has noticed goes to the hub that is gone.
+            wait_for(lambda: seamscope.publish("x", PICTURE) is not None and hub.peers)
             self.show(PICTURE)
             gc.collect()  # the hub's own
             counts.append(count_fds())

@@ -47,13 +47,13 @@ async function copyNativeTests() {
   copyFileSync(inRoot('helper/protocol/devices.ts'), path.join(stage, 'helper/protocol/devices.ts'));
 }
 
-/** The Python publisher, its examples and the program that checks them where Python is. */
+/** The Python publisher, its examples and the programs that check them where Python is. */
 function copyPython() {
   const isPython = (file) => !/\.\w+$/.test(file) || file.endsWith('.py');
   mkdirSync(path.join(stage, 'publisher/examples'), { recursive: true });
   copyFileSync(inRoot('native/publisher/seamscope.py'), path.join(stage, 'publisher/seamscope.py'));
   cpSync(inRoot('native/publisher/examples'), path.join(stage, 'publisher/examples'), { recursive: true, filter: isPython });
-  copyFileSync(inRoot('test/gpu/python_publisher.py'), path.join(stage, 'gpu/python_publisher.py'));
+  for (const name of ['python_publisher.py', 'several_publishers.py']) copyFileSync(inRoot('test/gpu', name), path.join(stage, 'gpu', name));
 }
 
 /** The Vulkan loader and GLVND: NVIDIA's Vulkan driver refuses to load without the latter, which bare GPU machines lack. */

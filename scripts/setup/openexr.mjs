@@ -9,12 +9,12 @@ import { ownMirror, privateApt } from './apt.mjs';
 
 const home = path.join(cache, 'openexr');
 const stamp = path.join(home, 'ready');
-const recipe = hashOf({ texts: ['1'] });
+const recipe = hashOf({ texts: ['2'] });
 const core = path.join(home, 'source/src/lib/OpenEXRCore');
 const packages = ['libopenexr-dev', 'libimath-dev', 'zlib1g-dev'];
 
 /** Where the licence texts of what was built in lie; nothing where it is left out. */
-export const openexrDocs = () => (existsSync(core) ? path.join(home, 'root/usr/share/doc') : undefined);
+export const openexrDocs = () => (existsSync(core) ? path.join(home, 'packages/usr/share/doc') : undefined);
 
 export const openexr = {
   name: "sources of OpenEXR's C library",
@@ -42,7 +42,7 @@ async function fetch() {
   await run('apt-get', [...options, '-q', 'update'], { what: 'reading the package lists of this release' });
   await run('apt-get', [...options, '-q', '--download-only', 'source', 'openexr'], { what: 'downloading the sources of OpenEXR', cwd: apt });
   await run('apt-get', [...options, '-q', 'download', ...packages], { what: 'downloading the headers of OpenEXR', cwd: apt });
-  for (const file of filesOf(apt, '.deb')) await run('dpkg', ['-x', file, path.join(home, 'root')], { what: `unpacking ${path.basename(file)}` });
+  for (const file of filesOf(apt, '.deb')) await run('dpkg', ['-x', file, path.join(home, 'packages')], { what: `unpacking ${path.basename(file)}` });
   const source = path.join(home, 'source');
   mkdirSync(source);
   for (const file of filesOf(apt, '.orig.tar.gz'))

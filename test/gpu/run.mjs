@@ -50,6 +50,7 @@ function pythonTests() {
   const args = ['gpu/python_publisher.py', '--node', process.execPath];
   const results = [
     run('Python publisher', 'python3', [...args, '--measure']),
+    run('publishers on several GPUs', 'python3', ['gpu/several_publishers.py', '--node', process.execPath]),
     run('Python publisher, Vulkan hidden from the engine', 'python3', [...args, '--host', '--only', 'float']),
   ];
   return results.map(({ ok, output }) => {

@@ -15,17 +15,9 @@ using nlohmann::json;
 constexpr std::array<std::string_view, 6> kStates{"announced", "waiting", "live", "silent", "refused", "gone"};
 
 json description(const frames::PublishedOutput& output) {
-  const FrameDesc& desc = output.desc;
-  json made = {{"name", output.name},
-               {"kind", words::word(words::kOutputKind, desc.kind)},
-               {"width", desc.width},
-               {"height", desc.height},
-               {"channels", desc.channels},
-               {"dtype", words::word(words::kDtype, desc.dtype)},
-               {"colorSpace", words::word(words::kColorSpace, desc.color_space)},
-               {"batches", desc.batches},
-               {"state", words::word(kStates, output.state)},
-               {"skipped", output.skipped}};
+  json made = output_json(output.name, output.desc);
+  made["state"] = words::word(kStates, output.state);
+  made["skipped"] = output.skipped;
   if (!output.note.empty()) made["note"] = output.note;
   if (!output.path.empty()) made["path"] = output.path;
   return made;
@@ -55,10 +47,6 @@ json description(const frames::PublisherInfo& publisher, const std::string& pass
           {"state", publisher.connected ? "live" : "gone"},
           {"notes", publisher.notes},
           {"pid", publisher.pid}};
-}
-
-std::string dump(const json& value) {
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 }  // namespace

@@ -9,23 +9,6 @@ namespace {
 
 using nlohmann::json;
 
-// A driver's name may hold any bytes; broken UTF-8 is replaced instead of thrown at.
-std::string dump(const json& value) {
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
-json description(const OutputInfo& output) {
-  const FrameDesc& desc = output.desc;
-  return {{"name", output.name},
-          {"kind", words::word(words::kOutputKind, desc.kind)},
-          {"width", desc.width},
-          {"height", desc.height},
-          {"channels", desc.channels},
-          {"dtype", words::word(words::kDtype, desc.dtype)},
-          {"colorSpace", words::word(words::kColorSpace, desc.color_space)},
-          {"batches", desc.batches}};
-}
-
 json format_of(const FrameDesc& desc) {
   return {{"kind", words::word(words::kOutputKind, desc.kind)},
           {"dtype", words::word(words::kDtype, desc.dtype)},
@@ -81,6 +64,21 @@ json json_of(const StageTimes& times) {
 }
 
 }  // namespace
+
+std::string dump(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+json output_json(const std::string& name, const FrameDesc& desc) {
+  return {{"name", name},
+          {"kind", words::word(words::kOutputKind, desc.kind)},
+          {"width", desc.width},
+          {"height", desc.height},
+          {"channels", desc.channels},
+          {"dtype", words::word(words::kDtype, desc.dtype)},
+          {"colorSpace", words::word(words::kColorSpace, desc.color_space)},
+          {"batches", desc.batches}};
+}
 
 std::string to_json_text(const FrameInfo& info) {
   json all{{"viewId", info.view_id},
@@ -147,7 +145,7 @@ namespace {
 
 std::string source_text(const Session& session, const std::string& id, const std::string& label, const char* kind) {
   json outputs = json::array();
-  for (const OutputInfo& output : session.outputs()) outputs.push_back(description(output));
+  for (const OutputInfo& output : session.outputs()) outputs.push_back(output_json(output.name, output.desc));
   return dump({{"id", id}, {"label", label}, {"kind", kind}, {"device", session.device()}, {"outputs", outputs}});
 }
 

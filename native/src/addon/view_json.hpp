@@ -1,6 +1,7 @@
 #pragma once
 // The JSON of helper/protocol/frames.ts.
 
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "preview/frame_info.hpp"
@@ -12,6 +13,12 @@ namespace seamscope {
 // Fields that `text` leaves out keep the value they have in `base`. Error when a field has the wrong type or an unknown
 // word.
 Result<ViewParams> parse_view_params(const std::string& text, ViewParams base);
+
+// A driver's name may hold any bytes; broken UTF-8 is replaced instead of thrown at.
+std::string dump(const nlohmann::json& value);
+
+// OutputDescription.
+nlohmann::json output_json(const std::string& name, const FrameDesc& desc);
 
 std::string to_json_text(const FrameInfo& info);
 // The part of a view/pixels rectangle that lies in the frame.

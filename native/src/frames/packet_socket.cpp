@@ -3,26 +3,14 @@
 #include <sys/socket.h>
 
 #include <cerrno>
-#include <cstring>
+
+#include "base/received_fds.hpp"
 
 namespace seamscope::frames {
 namespace {
 
 // More than any publisher that reads its socket can be owed.
 constexpr size_t kMostQueued = 4 * SEAMSCOPE_MAX_OUTPUTS;
-
-void collect(const msghdr& message, std::vector<UniqueFd>& fds) {
-  for (const cmsghdr* part = CMSG_FIRSTHDR(&message); part;
-       part = CMSG_NXTHDR(const_cast<msghdr*>(&message), const_cast<cmsghdr*>(part))) {
-    if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) continue;
-    const size_t count = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-    for (size_t i = 0; i < count; ++i) {
-      int fd = -1;
-      std::memcpy(&fd, CMSG_DATA(part) + i * sizeof(int), sizeof fd);
-      fds.emplace_back(fd);
-    }
-  }
-}
 
 }  // namespace
 
@@ -43,7 +31,7 @@ Packet PacketSocket::receive() {
     packet.kind = errno == EAGAIN || errno == EWOULDBLOCK ? Packet::Kind::Nothing : Packet::Kind::Ended;
     return packet;
   }
-  collect(message, packet.fds);
+  packet.fds = received_fds(message);
   packet.bytes.resize(static_cast<size_t>(count));
   const bool cut = message.msg_flags & (MSG_TRUNC | MSG_CTRUNC);
   packet.kind = cut ? Packet::Kind::TooLong : count == 0 ? Packet::Kind::Ended : Packet::Kind::Message;

@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/received_fds.hpp"
+
 namespace seamscope::interop {
 namespace {
 
@@ -67,15 +69,7 @@ Result<PeerChannel::Packet> PeerChannel::receive_packet(int timeout_ms) {
   message.msg_controllen = sizeof control;
   const ssize_t count = recvmsg(socket_.get(), &message, MSG_CMSG_CLOEXEC);
   if (count < 0) return failed("recvmsg");
-  for (cmsghdr* header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
-    if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
-    const size_t fds = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-    for (size_t i = 0; i < fds; ++i) {
-      int fd = -1;
-      std::memcpy(&fd, CMSG_DATA(header) + i * sizeof(int), sizeof fd);
-      packet.fds.emplace_back(fd);
-    }
-  }
+  packet.fds = received_fds(message);
   if (count == 0) return gone("ended");
   packet.bytes.resize(static_cast<size_t>(count));
   return packet;

@@ -6,7 +6,7 @@ import { PROTOCOL_VERSION } from '../../../helper/protocol/version';
 import type { HostRequests, PanelControl, PanelInspection, PanelRequests, StreamName } from '../../../helper/protocol/webview';
 import type { EngineService } from '../engine/service';
 import { onSettingChanged, setting } from '../settings';
-import { previewHtml, webviewRoot } from './html';
+import { panelHtml, webviewRoot } from '../webview/html';
 import { answerPanel, type PanelMessenger } from './panel-requests';
 import { type PanelRates, PictureStream } from './picture-stream';
 
@@ -48,7 +48,7 @@ export class PreviewPanel {
     this.#watch();
     panel.iconPath = { light: media('preview-light.svg'), dark: media('preview-dark.svg') };
     panel.webview.options = { enableScripts: true, localResourceRoots: [webviewRoot(extensionUri)] };
-    panel.webview.html = previewHtml(panel.webview, extensionUri);
+    panel.webview.html = panelHtml(panel.webview, extensionUri, { bundle: 'preview', title: 'Preview' });
   }
 
   get viewId(): number | undefined {

@@ -1,4 +1,6 @@
-/** SHA-256 of seam.cu in hex. */
-export function sourceHash(): string;
-/** The text of seam.ptx; throws without nvcc. */
-export function compile(): string;
+/** Names of the sources without their ending. */
+export const kernels: string[];
+/** SHA-256 of NAME.cu in hex. */
+export function sourceHash(name: string): string;
+/** The text of NAME.ptx; throws without nvcc. */
+export function compile(name: string): string;

@@ -34,10 +34,24 @@ void check_surface(void** p) {
       count_matches(words_of_surface(p), parameter<unsigned>(p, 2), parameter<unsigned>(p, 3));
 }
 
+// What kernels/render_load.cu draws after no round of arithmetic.
+void render_load(void** p) {
+  auto* image = parameter<unsigned*>(p, 0);
+  const auto* before = parameter<const unsigned*>(p, 1);
+  const auto width = parameter<unsigned>(p, 2), height = parameter<unsigned>(p, 3), frame = parameter<unsigned>(p, 5);
+  for (unsigned y = 0; y < height; ++y)
+    for (unsigned x = 0; x < width; ++x) {
+      const unsigned left = before[y * width + (x + width - 1) % width];
+      const unsigned above = before[(y + height - 1) % height * width + x];
+      image[y * width + x] = 0xFF000000u | (frame & 255u) << 16 | (above & 0xFF00u) | (left & 255u);
+    }
+}
+
 constexpr Kernel kKernels[] = {{"seam_write_linear", write_linear},
                                {"seam_check_linear", check_linear},
                                {"seam_write_surface", write_surface},
-                               {"seam_check_surface", check_surface}};
+                               {"seam_check_surface", check_surface},
+                               {"render_load", render_load}};
 
 }  // namespace
 

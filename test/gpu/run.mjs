@@ -62,6 +62,7 @@ function pythonTests() {
 
 run('device', process.execPath, ['dist/cli.js', 'devices']);
 const all = [nodeTests(), nativeTests(), ...pythonTests()];
+run('what watching costs a renderer', process.execPath, ['gpu/renderer_cost.mjs']);
 run('benchmarks', process.execPath, ['test/bench/run.mjs', '--dist', 'dist', '--without', 'workbench']);
 const total = (key) => all.reduce((sum, counts) => sum + counts[key], 0);
 console.log(`${total('passed')} passed, ${total('failed')} failed, ${total('skipped')} skipped`);

@@ -1,5 +1,6 @@
 #!/bin/sh
 # Unpacks the bundle beside this file and runs everything on the GPU of this machine. Needs nothing but tar, gzip and the NVIDIA driver.
+#   sh run.sh [SCRIPT ARGUMENTS...]     one script of the bundle instead, for example: sh run.sh gpu/renderer_cost.mjs --rounds 20
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 home=$(mktemp -d)
@@ -31,4 +32,8 @@ if [ -z "${VK_DRIVER_FILES:-}" ]; then
   done
 fi
 echo "Vulkan driver: ${VK_DRIVER_FILES:-whatever the loader finds}"
-"$home/node" "$home/gpu/run.mjs" "$@"
+cd "$home"
+SEAMSCOPE_DIST="$home/dist"
+export SEAMSCOPE_DIST
+[ $# -gt 0 ] || set -- gpu/run.mjs
+"$home/node" "$@"

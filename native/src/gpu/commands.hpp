@@ -21,6 +21,9 @@ class Commands {
   Commands(const Commands&) = delete;
   Commands& operator=(const Commands&) = delete;
 
+  // To record into by other means, between begin() and submit().
+  VkCommandBuffer handle() const { return commands_; }
+
   // Waits for the previous submit of this object, then starts a new recording.
   Result<void> begin();
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { SeamSettings } from '../engine/seamtest-plan';
+import type { SeamSettings } from '../protocol/seamtest';
 import { UsageError } from './usage-error';
 
 export interface SeamTestArguments {

@@ -1,9 +1,20 @@
 /** What crosses from one GPU to another: copies between CUDA devices, and what a driver does with memory that is imported on the wrong one. */
 import type { DeviceSnapshot } from '../protocol/devices';
-import type { SeamAcross, SeamCell, SeamCheck, SeamCrossing, SeamEvent, SeamJob, SeamPeerCopy, SeamPeers, Skipped } from '../protocol/seamtest';
+import type {
+  SeamAcross,
+  SeamCell,
+  SeamCheck,
+  SeamCrossing,
+  SeamEvent,
+  SeamJob,
+  SeamPeerCopy,
+  SeamPeers,
+  SeamSettings,
+  Skipped,
+} from '../protocol/seamtest';
 import { runCells } from './seamtest-cells';
 import { describeEnd } from './seamtest-end';
-import { baseCell, type SeamSettings, type SeamTarget } from './seamtest-plan';
+import { baseCell, type SeamTarget } from './seamtest-plan';
 import { runSeamProcess, type SeamProcessOptions } from './seamtest-process';
 
 export interface AcrossOptions extends SeamProcessOptions {

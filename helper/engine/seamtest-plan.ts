@@ -1,6 +1,6 @@
 /** Which devices the seam test takes, and which runs it makes on each. Pure. */
 import type { DeviceSnapshot, VulkanDevice } from '../protocol/devices';
-import type { SeamCell, SeamDirection, SeamMode, SeamOwnership, SeamResource } from '../protocol/seamtest';
+import type { SeamCell, SeamDirection, SeamMode, SeamOwnership, SeamResource, SeamSettings } from '../protocol/seamtest';
 import { UserError } from './user-error';
 
 export interface SeamTarget {
@@ -11,13 +11,6 @@ export interface SeamTarget {
 export interface SeamTargets {
   chosen: SeamTarget[];
   notTested: { name: string; vulkanUuid: string; reason: string }[];
-}
-
-export interface SeamSettings {
-  /** Measured frames a run; chosen by the kind of device when absent. */
-  frames?: number;
-  quick?: boolean;
-  size?: { width: number; height: number };
 }
 
 /** Partners are found by UUID bytes alone. Without any CUDA partner the host is the consumer. Throws when there is nothing to test. */
@@ -71,7 +64,15 @@ export function cellsOf(target: SeamTarget, settings: SeamSettings): SeamCell[] 
       DIRECTIONS.map((direction) => cell(base, { mode, ownership: 'exporter', processes: 1, slots: count, direction, resource: 'image' })),
     ),
   );
-  return [...buffers, ...images];
+  return [...buffers, ...images].filter((each) => isWanted(each, settings.only));
+}
+
+function isWanted(
+  { mode, direction, processes, resource }: SeamCell,
+  { modes, directions, processes: counts, resources }: SeamSettings['only'] = {},
+): boolean {
+  const allows = <T>(list: T[] | undefined, value: T) => list === undefined || list.includes(value);
+  return allows(modes, mode) && allows(directions, direction) && allows(counts, processes) && allows(resources, resource);
 }
 
 type Axes = { mode: SeamMode; ownership: SeamOwnership; processes: 1 | 2; slots: number; direction: SeamDirection; resource: SeamResource };

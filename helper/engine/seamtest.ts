@@ -10,6 +10,7 @@ import type {
   SeamJob,
   SeamProgress,
   SeamReport,
+  SeamSettings,
   SeamStreamSync,
   SeamTeardown,
   Skipped,
@@ -21,9 +22,10 @@ import { describeEnd } from './seamtest-end';
 import { findingsOf } from './seamtest-findings';
 import { handoffOf } from './seamtest-handoff';
 import { fitModel } from './seamtest-model';
-import { baseCell, cellsOf, chooseTargets, type SeamSettings, type SeamTarget } from './seamtest-plan';
+import { baseCell, cellsOf, chooseTargets, type SeamTarget } from './seamtest-plan';
 import { runSeamProcess, type SeamProcessOptions } from './seamtest-process';
 import { runTeardown, TEARDOWN_CASES } from './seamtest-teardown';
+import { verdictOf } from './seamtest-verdict';
 import { UserError } from './user-error';
 
 export interface SeamTestOptions extends SeamProcessOptions {
@@ -56,10 +58,13 @@ export async function runSeamTest(options: SeamTestOptions): Promise<SeamReport>
   const check = across && acrossCheck(across);
   options.onProgress?.({ done: total, total, text: 'done' });
   const measured = devices.flatMap(({ runs }) => runs).filter((run) => 'usPerFrame' in run);
+  const passed = (check?.ok ?? true) && devices.every(({ checks }) => checks.every(({ ok }) => ok));
   return {
     version: 1,
     takenAt: new Date(started).toISOString(),
-    passed: (check?.ok ?? true) && devices.every(({ checks }) => checks.every(({ ok }) => ok)),
+    passed,
+    verdict: verdictOf(devices, check),
+    settings: options.settings,
     frames: measured.reduce((sum, run) => sum + run.frames, 0),
     seconds: (Date.now() - started) / 1000,
     ...devices[0]!,

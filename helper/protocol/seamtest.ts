@@ -26,6 +26,16 @@ export interface SeamCell {
   height: number;
 }
 
+/** What a test measures. Everything when nothing is said. */
+export interface SeamSettings {
+  /** Measured frames a run; chosen by the kind of device when absent. */
+  frames?: number;
+  /** 1 and 3 slots with a quarter of the frames. */
+  quick?: boolean;
+  size?: { width: number; height: number };
+  only?: { modes?: SeamMode[]; directions?: SeamDirection[]; processes?: (1 | 2)[]; resources?: SeamResource[] };
+}
+
 export type TeardownOrder = 'documented' | 'ownerFirst' | 'deviceFirst';
 
 /** `parent` is the pid of the process that starts the job: the job dies with it. */
@@ -56,7 +66,8 @@ export interface SeamMeasurement {
   importsPerFrame: number;
   exportsPerFrame: number;
   usPerFrame: number;
-  latencyUs?: { p50: number; p99: number };
+  /** Of single frames, timed one by one. */
+  latencyUs?: { p50: number; p95: number; p99: number };
   /** After the teardown: what is still there, in words, and descriptors more than before. */
   openHandles: string[];
   fdsLeft: number;
@@ -221,6 +232,14 @@ export interface SeamCheck {
   message: string;
 }
 
+/** The report in a few plain sentences. */
+export interface SeamVerdict {
+  headline: string;
+  sentences: string[];
+  /** What to do about what failed; empty when everything holds. */
+  nextSteps: string[];
+}
+
 export interface SeamDeviceReport {
   device: { name: string; vulkanUuid: string; cudaOrdinal?: number; partner: SeamPartner; driver: string; timelineExport: boolean };
   runs: SeamRun[];
@@ -241,6 +260,8 @@ export interface SeamReport extends SeamDeviceReport {
   version: 1;
   takenAt: string;
   passed: boolean;
+  verdict: SeamVerdict;
+  settings: SeamSettings;
   /** Measured frames of all runs. */
   frames: number;
   seconds: number;

@@ -198,7 +198,9 @@ json to_json(const CellResult& result, const Cell& cell) {
            {"openHandles", result.open_handles},
            {"fdsLeft", result.fds_left}};
   if (!result.latencies.empty())
-    out["latencyUs"] = {{"p50", percentile(result.latencies, 50)}, {"p99", percentile(result.latencies, 99)}};
+    out["latencyUs"] = {{"p50", percentile(result.latencies, 50)},
+                        {"p95", percentile(result.latencies, 95)},
+                        {"p99", percentile(result.latencies, 99)}};
   return out;
 }
 

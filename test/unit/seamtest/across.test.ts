@@ -3,7 +3,8 @@ import { acrossCheck, acrossSteps } from '../../../helper/engine/seamtest-across
 import { seamMarkdown } from '../../../helper/engine/seamtest-markdown';
 import type { SeamTarget } from '../../../helper/engine/seamtest-plan';
 import type { VulkanDevice } from '../../../helper/protocol/devices';
-import type { SeamPeerCopy, SeamReport } from '../../../helper/protocol/seamtest';
+import type { SeamPeerCopy } from '../../../helper/protocol/seamtest';
+import { seamReport } from './report-fixture';
 
 const target = (cudaOrdinal?: number): SeamTarget => ({ device: {} as VulkanDevice, ...(cudaOrdinal === undefined ? {} : { cudaOrdinal }) });
 const copy: SeamPeerCopy = { from: 0, ordinal: 1, canAccess: true, bytes: 8_294_400, stagedUs: 900, directUs: 40, wordsWrong: 0 };
@@ -36,9 +37,9 @@ it('fails with the reason when copies could not be measured', () => {
 
 it('the report has a row for each pair, with the rates', () => {
   const report = {
-    ...{ takenAt: 'now', frames: 0, seconds: 0, devices: [], notTested: [], passed: true },
+    ...seamReport(),
     across: { ...across, copies: [copy, { ...copy, from: 1, ordinal: 0, directUs: null }], check: { name: 'x', ok: true, message: '2 pairs' } },
-  } as unknown as SeamReport;
+  };
   expect(
     seamMarkdown(report)
       .split('\n')

@@ -92,6 +92,7 @@ describe.skipIf(!uuid)('seamscope seamtest on lavapipe', TIMEOUT, () => {
     expect(report.device).toMatchObject({ partner: 'cuda', cudaOrdinal: 0 });
     expect(report.runs.some((run) => run.resource === 'image' && 'usPerFrame' in run && run.framesWrong === 0)).toBe(true);
     expect(report.streamSync).toMatchObject({ rows: { length: 4 } });
+    expect(report.runs.some((run) => 'latencyUs' in run && run.latencyUs && run.latencyUs.p95 >= run.latencyUs.p50)).toBe(true);
   });
 
   it.skipIf(!doubles)('names the driver call that fails, and exits 1', async () => {

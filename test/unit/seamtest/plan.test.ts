@@ -47,4 +47,11 @@ describe('which runs are made', () => {
     expect(cell).toMatchObject({ frames: 7, width: 64, height: 32 });
     expect(cellsOf({ device: lavapipe }, {})[0]).toMatchObject({ width: 320, height: 180 });
   });
+
+  it('makes only the runs that were asked for', () => {
+    const cells = cellsOf(target, { only: { modes: ['fence'], directions: ['partner-to-vulkan'], processes: [1], resources: ['buffer'] } });
+    expect(cells).toHaveLength(4 * 2);
+    for (const cell of cells) expect(cell).toMatchObject({ mode: 'fence', direction: 'partner-to-vulkan', processes: 1, resource: 'buffer' });
+    expect(cellsOf(target, { only: { directions: [] } })).toEqual([]);
+  });
 });

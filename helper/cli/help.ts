@@ -28,19 +28,21 @@ Commands
           [--device auto|host|UUID] [--size WxH] [--view WxH] [--encoding jpeg|rgba|png] [--rate FPS]
       Run the preview without an editor; print its rate, times and drops; save the last frame at 1:1.
       NAME is that of a program with seamscope.h or seamscope.py; this listens for it, 30 seconds unless --wait says otherwise.
-      The first output is taken when none is named. --device and --size are the built-in scene's.
+      The first output is taken when none is named. --device and --size are for the built-in scene; with another source
+      they are ignored, and that is said.
   seamtest [--json] [--markdown FILE] [--device UUID] [--frames N] [--size WxH] [--quick]
       Prove the hand-off between Vulkan and CUDA on this machine: every way to synchronise, own and share memory, with counts, times and
       teardowns. N frames a run. Exit code 1 when a check failed.
   engine
-      Let programs publish to this process until it is interrupted or its standard input ends; "preview --source NAME" looks at them.
+      Let programs publish to this process; "preview --source NAME" looks at them. Ctrl+C and the end of standard input are its normal
+      end, with exit code 0.
   engine --stdio
       Serve a client over stdin and stdout, for example behind "ssh HOST seamscope engine --stdio".
 
   --help      This text.
   --version   Version of the command and of its protocol.
 
-Exit codes: 0 fine, 1 something was found, 2 it could not run.`;
+Exit codes: 0 fine, 1 something was found, 2 it could not run, 130 interrupted by Ctrl+C. A reader that goes away changes none of them.`;
 
 /** What HELP says of one command. */
 export function commandHelp(name: string): string {

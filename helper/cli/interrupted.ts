@@ -17,6 +17,20 @@ export class Interrupted extends Error {
   }
 }
 
+/** For work that ends by itself when its signal is aborted: rejects with Interrupted instead of the error that the work ends with then. */
+export async function orInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const abort = new AbortController();
+  const listeners = signals.map((signal) => [signal, () => abort.abort(new Interrupted(signal))] as const);
+  for (const [signal, listener] of listeners) process.once(signal, listener);
+  try {
+    return await work(abort.signal);
+  } catch (error) {
+    throw abort.signal.aborted ? abort.signal.reason : error;
+  } finally {
+    for (const [signal, listener] of listeners) process.off(signal, listener);
+  }
+}
+
 /** Rejects with Interrupted when a signal comes before `work` is done. A second signal ends the process at once. */
 export async function untilInterrupted<T>(work: Promise<T>): Promise<T> {
   let stop = () => {};

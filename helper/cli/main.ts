@@ -6,8 +6,9 @@ import { run } from './cli';
 import { surviveClosedPipes } from './output';
 
 if (isMainThread) {
-  surviveClosedPipes();
-  void run(process.argv.slice(2), __dirname).then((code) => {
+  const args = process.argv.slice(2);
+  surviveClosedPipes(args[0] === 'engine');
+  void run(args, __dirname).then((code) => {
     if (code !== null) process.exitCode = code;
   });
 } else {

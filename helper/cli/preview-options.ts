@@ -13,6 +13,8 @@ export interface PreviewOptions {
   /** Absolute path of the file to save. */
   out?: string;
   json: boolean;
+  /** Options given that mean nothing to this source. */
+  ignored?: string[];
   size: { width: number; height: number };
   view: { width: number; height: number };
   encoding: ViewParams['encoding'];
@@ -25,6 +27,9 @@ export interface PreviewOptions {
 const MAX_FRAMES = 1_000_000;
 const MAX_WAIT_S = 86_400;
 const MAX_RATE = 1000;
+/** What the engine renders and sends at most. */
+const MAX_SCENE_SIDE = 16_384;
+const MAX_PICTURE_SIDE = 8192;
 
 export function parsePreviewOptions(args: string[]): PreviewOptions {
   const { values } = parseArgs({
@@ -32,11 +37,11 @@ export function parsePreviewOptions(args: string[]): PreviewOptions {
     options: {
       source: { type: 'string', default: 'scene' },
       output: { type: 'string' },
-      device: { type: 'string', default: 'auto' },
+      device: { type: 'string' },
       frames: { type: 'string' },
       out: { type: 'string' },
       json: { type: 'boolean', default: false },
-      size: { type: 'string', default: '1280x720' },
+      size: { type: 'string' },
       view: { type: 'string', default: '960x540' },
       encoding: { type: 'string', default: 'jpeg' },
       // As fast as it goes: this measures.
@@ -44,14 +49,16 @@ export function parsePreviewOptions(args: string[]): PreviewOptions {
       wait: { type: 'string', default: '30' },
     },
   });
-  const { source, output, device, json, out } = values;
+  const { source, output, json, out } = values;
+  const device = values.device ?? 'auto';
   return {
+    ...(source === 'scene' ? {} : { ignored: (['device', 'size'] as const).filter((name) => values[name] !== undefined).map((name) => `--${name}`) }),
     ...{ source, device, json },
     ...(output ? { output } : source === 'scene' ? { output: 'color' } : {}),
     // Files that nobody writes to any more have one frame.
     frames: parseFrames(values.frames ?? (source.startsWith('files:') ? '1' : '60')),
-    size: parseSize('--size', values.size),
-    view: parseSize('--view', values.view),
+    size: parseSize('--size', values.size ?? '1280x720', 16, MAX_SCENE_SIDE),
+    view: parseSize('--view', values.view, 1, MAX_PICTURE_SIDE),
     encoding: parseEncoding(values.encoding),
     rate: parseRate(values.rate),
     waitMs: parseWait(values.wait),
@@ -78,10 +85,12 @@ function parseWait(text: string): number {
   return seconds * 1000;
 }
 
-function parseSize(name: string, text: string): { width: number; height: number } {
-  const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(text) ?? [];
-  if (!width || !height) throw new UsageError(`${name} must be WIDTHxHEIGHT, not "${text}".`);
-  return { width: Number(width), height: Number(height) };
+function parseSize(name: string, text: string, least: number, most: number): { width: number; height: number } {
+  const [width, height] = (/^(\d{1,9})x(\d{1,9})$/.exec(text) ?? []).slice(1).map(Number);
+  if (width === undefined || height === undefined) throw new UsageError(`${name} must be WIDTHxHEIGHT, not "${text}".`);
+  for (const side of [width, height])
+    if (side < least || side > most) throw new UsageError(`Width and height of ${name} must be from ${least} to ${most}, not "${text}".`);
+  return { width, height };
 }
 
 function parseEncoding(text: string): ViewParams['encoding'] {

@@ -35,6 +35,7 @@ interface Silence {
 export async function runPreview(args: string[], dir: string): Promise<number> {
   const options = parsePreviewOptions(args);
   if (options.out) checkTarget(options.out, '--out');
+  for (const option of options.ignored ?? []) complain(`${option} is for the built-in scene and ignored here: ${options.source} comes as it is.`);
   // Programs that publish already do so to the engine that runs.
   const publishes = options.source !== 'scene' && !options.source.startsWith(FILES);
   const running = !publishes ? null : await findHubEngine(publisherFolder(process.env, process.getuid?.() ?? 0));

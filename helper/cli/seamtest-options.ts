@@ -45,5 +45,5 @@ function wholeNumber(name: string, text: string, most: number): number {
 function parseSize(text: string): { width: number; height: number } {
   const [, width, height] = /^(\d+)x(\d+)$/.exec(text) ?? [];
   if (width === undefined || height === undefined) throw new UsageError(`--size needs WIDTHxHEIGHT, not "${text}".`);
-  return { width: wholeNumber('--size', width, MAX_SIDE), height: wholeNumber('--size', height, MAX_SIDE) };
+  return { width: wholeNumber('each side of --size', width, MAX_SIDE), height: wholeNumber('each side of --size', height, MAX_SIDE) };
 }

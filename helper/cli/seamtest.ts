@@ -1,4 +1,4 @@
-/** `seamscope seamtest`. Exit codes: 0 every check holds, 1 one failed, 2 it could not run. */
+/** `seamscope seamtest`. Exit codes: 0 every check holds, 1 one failed, 2 it could not run, 130 after Ctrl+C. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
@@ -7,6 +7,7 @@ import { seamMarkdown } from '../engine/seamtest-markdown';
 import { UserError } from '../engine/user-error';
 import type { DeviceSnapshot } from '../protocol/devices';
 import type { SeamProgress } from '../protocol/seamtest';
+import { orInterrupted } from './interrupted';
 import { print, printJson } from './output';
 import { parseSeamTest } from './seamtest-options';
 import { checkTarget } from './target-file';
@@ -16,27 +17,16 @@ export async function runSeamTestCommand(args: string[], dir: string): Promise<n
   const { json, markdown, device, settings } = parseSeamTest(args);
   if (markdown !== undefined) checkTarget(markdown, '--markdown');
   const { addonPath, snapshot } = await askEngine(dir);
-  const cancel = new AbortController();
-  const stop = () => cancel.abort();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
+  const script = path.join(dir, 'seamtest.js');
+  const given = { script, addonPath, env: process.env, snapshot, settings, ...(device === undefined ? {} : { device }) };
   try {
-    const report = await runSeamTest({
-      script: path.join(dir, 'seamtest.js'),
-      addonPath,
-      env: process.env,
-      snapshot,
-      settings,
-      ...(device === undefined ? {} : { device }),
-      onProgress: showProgress,
-      signal: cancel.signal,
-    });
+    const report = await orInterrupted((signal) => runSeamTest({ ...given, onProgress: showProgress, signal }));
     if (markdown !== undefined) await save(markdown, seamMarkdown(report));
     if (json) printJson(report);
     else print(seamMarkdown(report));
     return report.passed ? 0 : 1;
   } finally {
     clearProgress();
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, stop);
   }
 }
 

@@ -5,6 +5,7 @@ import { type Finding, type LintOptions, lint, type SuppressedFinding } from '..
 import { applyEdits, compatibleEdits, isApplicable } from '../../lint/fix/apply';
 import { combineExtra, wordsOf } from '../../lint/knowledge/extra';
 import type { Skipped } from '../../lint/report/json';
+import { visibleName } from '../../lint/report/visible';
 import { rules } from '../../lint/rules/registry';
 import { ConfigFiles } from '../../lint/server/config-files';
 import { IncludeAnnotations } from '../../lint/server/include-annotations';
@@ -107,7 +108,7 @@ export class FileLinter {
     const cause = await write(file, encode?.(text));
     if (cause === undefined) return { ...result, fixed };
     const unfixed = this.#lint(file, original, options);
-    return { ...unfixed, notes: [...unfixed.notes, `${file} is not fixed: ${cause}.`] };
+    return { ...unfixed, notes: [...unfixed.notes, `${visibleName(file)} is not fixed: ${cause}.`] };
   }
 }
 

@@ -13,6 +13,7 @@ import { rulePage } from '../../lint/rules/pages';
 import { rules } from '../../lint/rules/registry';
 import type { Rule } from '../../lint/rules/rule';
 import { rulePageText } from '../../lint/server/rule-pages';
+import { escapedJson, print, printAsIs } from '../output';
 import type { FileResult } from './file-linter';
 import type { LintArguments } from './options';
 
@@ -35,17 +36,26 @@ export interface Reporter {
   file(result: Judged): string;
   /** What to print last. */
   end(run: Ending): string;
+  /** How this kind of text goes to standard output. */
+  print(text: string): void;
 }
 
 /** `dir` holds the bundles. */
 export function reporterFor({ format, only }: Pick<LintArguments, 'format' | 'only'>, dir: string): Reporter {
   if (format === 'json') return new JsonReporter();
   if (format === 'sarif') return new SarifReporter(dir, only.length > 0 ? rules.filter(({ meta }) => only.includes(meta.id)) : rules);
-  if (format === 'github') return { file: ({ findings, file }) => githubReport(findings, relativePath(file)), end: () => '' };
-  return { file: ({ findings, text }) => (findings.length > 0 ? textReport(findings, text, useColour()) : ''), end: ({ summary }) => `${summary}\n` };
+  if (format === 'github') return { file: ({ findings, file }) => githubReport(findings, relativePath(file)), end: () => '', print };
+  return {
+    file: ({ findings, text }) => (findings.length > 0 ? textReport(findings, text, useColour()) : ''),
+    end: ({ summary }) => `${summary}\n`,
+    print: printAsIs,
+  };
 }
 
+const printJson = (json: string) => printAsIs(escapedJson(json));
+
 class JsonReporter implements Reporter {
+  readonly print = printJson;
   readonly #findings: Finding[] = [];
 
   file({ findings }: Judged): string {
@@ -59,6 +69,7 @@ class JsonReporter implements Reporter {
 }
 
 class SarifReporter implements Reporter {
+  readonly print = printJson;
   readonly #findings: SarifFinding[] = [];
 
   /** `ran`: the rules that the run was asked for. */

@@ -1,7 +1,8 @@
 /** One run over many files: results in the order of the files, the baseline, the report, the exit code. */
 import type { Skipped } from '../../lint/report/json';
+import { visibleName } from '../../lint/report/visible';
 import type { Rule } from '../../lint/rules/rule';
-import { complain, print } from '../output';
+import { complain, isOutputClosed } from '../output';
 import { BaselineFile } from './baseline-file';
 import type { FileResult } from './file-linter';
 import type { FoundFile, LeftOut } from './files';
@@ -53,12 +54,18 @@ export class LintRun {
     for await (const { found, result } of inOrder(files, checker)) {
       this.#failed ||= found.isNamed && !result.checked;
       this.#take(result, progress);
+      if (this.#isDecided()) break;
     }
     progress.clear();
     await this.#finishBaseline();
     const last = this.reporter.end({ summary: this.#summary(), notes: this.#notes, skipped: this.#skipped });
-    if (last !== '') print(last);
+    if (last !== '') this.reporter.print(last);
     return this.#failed || (files.length > 0 && this.#files === 0) ? 2 : this.#fresh === 0 ? 0 : 1;
+  }
+
+  /** Nobody reads on, and neither the exit code nor a file depends on the rest. */
+  #isDecided(): boolean {
+    return isOutputClosed() && this.#fresh > 0 && this.options.fix === undefined && !this.options.writeBaseline;
   }
 
   #note(text: string): void {
@@ -81,7 +88,7 @@ export class LintRun {
     const text = this.reporter.file(judged);
     if (notes.length > 0 || text !== '') progress.clear();
     for (const note of notes) this.#note(note);
-    if (text !== '') print(text);
+    if (text !== '') this.reporter.print(text);
     this.#skipped.push(...result.skipped);
     progress.step(this.#fresh);
   }
@@ -90,7 +97,9 @@ export class LintRun {
   #crashNotes({ file, crashes }: FileResult): string[] {
     const fresh = crashes.filter(({ ruleId }) => !this.#crashed.has(ruleId));
     for (const { ruleId } of fresh) this.#crashed.add(ruleId);
-    return fresh.map(({ ruleId, cause }) => `The rule ${ruleId} failed on ${file} (${cause}); the other rules went on. Please report this.`);
+    return fresh.map(
+      ({ ruleId, cause }) => `The rule ${ruleId} failed on ${visibleName(file)} (${cause}); the other rules went on. Please report this.`,
+    );
   }
 
   async #finishBaseline(): Promise<void> {
@@ -129,7 +138,8 @@ async function* inOrder(files: readonly FoundFile[], checker: FileChecker): Asyn
 }
 
 function skippedNote({ file, function: name, line, reason }: Skipped): string {
-  return name === undefined ? `${file} is not checked: ${reason}.` : `${file}:${line}: the function ${name} is not checked: ${reason}.`;
+  const shown = visibleName(file);
+  return name === undefined ? `${shown} is not checked: ${reason}.` : `${shown}:${line}: the function ${name} is not checked: ${reason}.`;
 }
 
 function count(n: number, what: string): string {

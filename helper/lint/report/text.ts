@@ -1,5 +1,6 @@
 import type { Finding } from '../engine';
 import { LineIndex } from '../text/lines';
+import { pictured, visible, visibleName } from './visible';
 
 const colours = { error: 31, warning: 33, info: 36 } as const;
 
@@ -11,9 +12,13 @@ export function textReport(findings: readonly Finding[], source: string, colour:
 }
 
 function entry(finding: Finding, lines: LineIndex, paint: (code: number, text: string) => string): string {
-  const { file, line, column, severity, message, ruleId } = finding;
+  const { line, column, severity, ruleId } = finding;
+  const file = visibleName(finding.file);
+  const message = visible(finding.message);
   const head = `${paint(1, `${file}:${line}:${column}`)}: ${paint(colours[severity], severity)}: ${message} [${ruleId}]`;
-  const related = finding.related.map((each) => `  ${each.file}:${each.line}:${each.column}: ${each.message}\n${excerpt(each, lines, 4)}`);
+  const related = finding.related.map(
+    (each) => `  ${visibleName(each.file)}:${each.line}:${each.column}: ${visible(each.message)}\n${excerpt(each, lines, 4)}`,
+  );
   return [head, excerpt(finding, lines, 2), ...related, ''].join('\n');
 }
 
@@ -28,7 +33,7 @@ interface Place {
 const maxWidth = 160;
 
 function excerpt(place: Place, lines: LineIndex, indent: number): string {
-  const text = lines.line(place.line).replace(/\t/g, ' ');
+  const text = pictured(lines.line(place.line).replace(/\t/g, ' '));
   const from = place.column > maxWidth ? place.column - 40 : 0;
   const shown = text.slice(from, from + maxWidth);
   const end = place.endLine === place.line ? place.endColumn : text.length + 1;

@@ -157,6 +157,22 @@ describe('seamscope', () => {
     expect(stderr).toBe('');
   });
 
+  it('keeps its exit code when its reader goes away', async () => {
+    const child = spawn('bash', ['-c', `"${process.execPath}" "${cli}" doctor | true; echo "\${PIPESTATUS[0]}"`], {
+      env: { ...process.env, SEAMSCOPE_ADDON: '/nonexistent/seamscope.node' },
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (output += bytes));
+    await once(child, 'close');
+    expect(output).toBe('1\n');
+  });
+
+  it('names on a terminal are shown, not obeyed', async () => {
+    const { code, stderr } = await seamscope(['preview', '--out', '/nonexistent/\x1b[31m\u202e.png']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('/nonexistent/\\x1b[31m\\u202e.png cannot be written');
+  });
+
   it('engine --stdio serves a client behind any command', async () => {
     const launch = {
       command: 'sh',

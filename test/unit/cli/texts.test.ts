@@ -141,11 +141,26 @@ describe('preview', () => {
     [['--frames', '0'], /--frames must be a number from 1/],
     [['--frames', 'many'], /--frames must be/],
     [['--size', '0x'], /--size must be WIDTHxHEIGHT/],
+    [['--size', '0x0'], /^Width and height of --size must be from 16 to 16384, not "0x0"\.$/],
+    [['--size', '64x99999'], /--size must be from 16 to 16384/],
+    [['--view', '0x10'], /--view must be from 1 to 8192/],
     [['--encoding', 'gif'], /--encoding must be/],
     [['--sauce', 'scene'], /Unknown option '--sauce'/],
     [['scene'], /Unexpected argument 'scene'/],
   ])('refuses %j', (args, message) => {
     expect(() => parsePreviewOptions(args)).toThrow(message);
+  });
+
+  it.each([
+    [
+      ['--source', 'files:out', '--device', 'host', '--size', '64x64'],
+      ['--device', '--size'],
+    ],
+    [['--source', 'train', '--device', 'host'], ['--device']],
+    [['--source', 'train'], []],
+    [['--device', 'host', '--size', '64x64'], undefined],
+  ])('says which of %j mean nothing to the source', (args, ignored) => {
+    expect(parsePreviewOptions(args).ignored).toEqual(ignored);
   });
 
   it('measures rate, first picture, stages and drops', () => {

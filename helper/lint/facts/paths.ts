@@ -90,8 +90,13 @@ function childrenOf(expr: Expr): readonly Expr[] {
 
 /** The expression and everything inside it, nested calls included; bodies of lambdas are not entered. */
 export function* walk(expr: Expr): Generator<Expr> {
-  yield expr;
-  for (const child of childrenOf(expr)) yield* walk(child);
+  // Generators within generators would make deep expressions quadratic.
+  const left = [expr];
+  for (let next = left.pop(); next; next = left.pop()) {
+    yield next;
+    const children = childrenOf(next);
+    for (let i = children.length - 1; i >= 0; i--) left.push(children[i]!);
+  }
 }
 
 /** The expressions that an event evaluates. Nested calls are events of their own as well. */

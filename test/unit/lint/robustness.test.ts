@@ -1,8 +1,4 @@
 // Hostile and accidental input: no crash, no hang, bounded work, no finding out of nowhere.
-
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lint, ParsedDocument } from '../../../helper/lint/engine';
 import { rules } from '../../../helper/lint/rules/registry';
@@ -119,51 +115,5 @@ describe('robustness', () => {
   it('lowers every function once, in order of the source', () => {
     const file = facts('a.cpp', 'struct A { void m() { auto f = [] { return 1; }; } };\nvoid g(VkDevice d) {}');
     expect(file.functions.map((fn) => fn.qualifiedName)).toEqual(['A::m', 'lambda in m', 'g']);
-  });
-});
-
-const folder = path.resolve(import.meta.dirname, '../../fixtures/lint');
-const corpus = readdirSync(folder, { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile())
-  .map((entry) => [entry.name, readFileSync(path.join(entry.parentPath, entry.name), 'utf8')] as const);
-
-describe('fuzz', () => {
-  const pieces = [
-    '{',
-    '}',
-    '(',
-    ')',
-    ';',
-    '"',
-    "'",
-    '#if 0\n',
-    '#endif\n',
-    '/*',
-    '*/',
-    'return',
-    'goto x;',
-    '::',
-    '->',
-    '&',
-    '<<<',
-    '>>>',
-    '[&]',
-    '\n',
-    ':',
-    '    ',
-    'lambda',
-    'try',
-    'else',
-  ];
-  const edit = fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), remove: fc.nat(40), insert: fc.constantFrom(...pieces) });
-  it('mutated fixtures neither crash a rule nor the engine', () => {
-    const property = fc.property(fc.constantFrom(...corpus), fc.array(edit, { minLength: 1, maxLength: 6 }), ([name, text], edits) => {
-      const mutated = edits.reduce((current, { at, remove, insert }) => {
-        const place = Math.floor(at * current.length);
-        return current.slice(0, place) + insert + current.slice(place + remove);
-      }, text);
-      lintText(name, mutated);
-    });
-    fc.assert(property, { numRuns: 60 });
   });
 });

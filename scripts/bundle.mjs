@@ -34,7 +34,7 @@ const nodeEntries = {
   cli: 'helper/cli/main.ts',
 };
 
-const webviewEntries = { preview: 'webview/src/preview/main.ts' };
+const webviewEntries = { preview: 'webview/src/preview/main.ts', devices: 'webview/src/devices/main.ts' };
 
 /** What "Add Publisher to Project" copies. */
 const publisherFiles = ['seamscope.h', 'seamscope.py'];

@@ -4,6 +4,7 @@ import type { DeviceSnapshot } from '../../helper/protocol/devices';
 import type { EngineRequests } from '../../helper/protocol/engine';
 import type { Picture } from '../../helper/protocol/picture-assembler';
 import type { DeviceTree } from './devices/node';
+import type { DevicesPanels } from './devices-panels/panels';
 import type { DoctorNode } from './doctor/node';
 import type { EngineState } from './engine/service';
 import type { PreviewPanel } from './preview/panel';
@@ -16,6 +17,7 @@ export interface SeamscopeApi {
     readonly tree: DeviceTree;
     refresh(): Promise<void>;
   };
+  readonly devicesPanels: DevicesPanels;
   readonly doctor: {
     readonly roots: readonly DoctorNode[];
     run(): Promise<void>;

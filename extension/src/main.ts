@@ -4,6 +4,7 @@ import type { SeamscopeApi } from './api';
 import { registerDeviceCommands } from './devices/commands';
 import { DevicesView } from './devices/view';
 import { DeviceWatcher } from './devices/watcher';
+import { DevicesPanels } from './devices-panels/panels';
 import { DoctorView } from './doctor/view';
 import { EngineService } from './engine/service';
 import { Lint } from './lint/lint';
@@ -27,6 +28,7 @@ export function activate(context: vscode.ExtensionContext): SeamscopeApi {
   const watcher = new DeviceWatcher(engine, log);
   const view = new DevicesView(watcher);
   const doctor = new DoctorView(engine, log);
+  const devicesPanels = new DevicesPanels({ engine, watcher, log, context });
   const previews = new Previews(engine, context.extensionUri);
   const publishers = new Publishers(context.environmentVariableCollection, engine, log);
   helpers = [engine, lint];
@@ -37,6 +39,7 @@ export function activate(context: vscode.ExtensionContext): SeamscopeApi {
     doctor,
     createStatusBarItem(watcher),
     registerDeviceCommands(watcher),
+    devicesPanels,
     registerPreviews(previews, engine),
     publishers,
     registerAddPublisher(vscode.Uri.joinPath(context.extensionUri, 'dist/publisher')),
@@ -57,6 +60,7 @@ export function activate(context: vscode.ExtensionContext): SeamscopeApi {
       },
       refresh: () => watcher.refresh({ again: true }),
     },
+    devicesPanels,
     doctor,
     engine,
     get previews() {

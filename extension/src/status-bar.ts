@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { Command } from './contributions/ids';
+import { View } from './contributions/ids';
 import { summary } from './devices/tree';
 import type { DeviceWatcher } from './devices/watcher';
 
@@ -7,7 +7,7 @@ import type { DeviceWatcher } from './devices/watcher';
 export function createStatusBarItem(watcher: DeviceWatcher): vscode.Disposable {
   const item = vscode.window.createStatusBarItem('seamscope.devices', vscode.StatusBarAlignment.Left, 0);
   item.name = 'Seamscope';
-  item.command = Command.ShowDevices;
+  item.command = `${View.Devices}.focus`;
   const update = () => Object.assign(item, content(watcher));
   update();
   item.show();

@@ -18,6 +18,7 @@ export const Command = {
   WatchFiles: 'seamscope.watchFiles',
   AddPublisher: 'seamscope.addPublisher',
   ShowDevices: 'seamscope.showDevices',
+  ShowDevice: 'seamscope.showDevice',
   RefreshDevices: 'seamscope.refreshDevices',
   CopyUuid: 'seamscope.copyUuid',
   CopyVisibleDevices: 'seamscope.copyVisibleDevices',
@@ -36,7 +37,7 @@ export const Container = { Seamscope: 'seamscope' } as const;
 export const View = { Devices: 'seamscope.devices', Doctor: 'seamscope.doctor' } as const;
 
 /** Webview panel types; a serializer restores each after a reload. */
-export const Panel = { Preview: 'seamscope.preview' } as const;
+export const Panel = { Preview: 'seamscope.preview', Devices: 'seamscope.devicesPanel', Device: 'seamscope.devicePanel' } as const;
 
 export const ContextKey = {
   /** What the Devices view can say: one of DevicesState. */

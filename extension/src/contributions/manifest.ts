@@ -33,7 +33,7 @@ export const manifest = {
     },
   },
   // Views and commands activate the extension by themselves.
-  activationEvents: [...lintLanguages.map((id) => `onLanguage:${id}`), `onWebviewPanel:${Panel.Preview}`],
+  activationEvents: [...lintLanguages.map((id) => `onLanguage:${id}`), ...Object.values(Panel).map((id) => `onWebviewPanel:${id}`)],
   contributes: {
     commands: Object.entries(commands).map(([command, { title, icon }]) => ({ command, title, category: 'Seamscope', ...(icon && { icon }) })),
     configuration,

@@ -15,7 +15,8 @@ const rowHas = (capability: string) => `${inDevices} && viewItem =~ /\\b${capabi
 export const menus: Record<string, MenuItem[]> = {
   'view/title': [
     { command: Command.OpenPreview, when: inDevices, group: 'navigation@1' },
-    { command: Command.RefreshDevices, when: inDevices, group: 'navigation@2' },
+    { command: Command.ShowDevices, when: inDevices, group: 'navigation@2' },
+    { command: Command.RefreshDevices, when: inDevices, group: 'navigation@3' },
     { command: Command.RunDoctor, when: inDoctor, group: 'navigation@1' },
     { command: Command.RestartHelpers, when: inDevices, group: '2_helpers@1' },
     { command: Command.ShowLog, when: inDevices, group: '2_helpers@2' },
@@ -24,8 +25,10 @@ export const menus: Record<string, MenuItem[]> = {
   'view/item/context': [
     { command: Command.CopyFix, when: isFix, group: 'inline@1' },
     { command: Command.TypeFix, when: isFix, group: 'inline@2' },
-    { command: Command.CopyUuid, when: rowHas(Capability.Uuid), group: 'inline@1' },
-    { command: Command.CopyVisibleDevices, when: rowHas(Capability.Cuda), group: 'inline@2' },
+    { command: Command.ShowDevice, when: rowHas(Capability.Uuid), group: 'inline@1' },
+    { command: Command.CopyUuid, when: rowHas(Capability.Uuid), group: 'inline@2' },
+    { command: Command.CopyVisibleDevices, when: rowHas(Capability.Cuda), group: 'inline@3' },
+    { command: Command.ShowDevice, when: rowHas(Capability.Uuid), group: '0_open@1' },
     { command: Command.CopyUuid, when: rowHas(Capability.Uuid), group: '1_copy@1' },
     { command: Command.CopyVisibleDevices, when: rowHas(Capability.Cuda), group: '1_copy@2' },
   ],

@@ -5,7 +5,6 @@ import type { DeviceWatcher } from './watcher';
 
 export function registerDeviceCommands(watcher: DeviceWatcher): vscode.Disposable {
   return vscode.Disposable.from(
-    vscode.commands.registerCommand(Command.ShowDevices, () => vscode.commands.executeCommand(`${View.Devices}.focus`)),
     vscode.commands.registerCommand(Command.RefreshDevices, () =>
       vscode.window.withProgress({ location: { viewId: View.Devices } }, () => watcher.refresh({ again: true })),
     ),

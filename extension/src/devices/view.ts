@@ -19,10 +19,10 @@ export class DevicesView implements vscode.TreeDataProvider<DeviceNode>, vscode.
       view,
       this.#changed,
       watcher.onDidChange(() => this.#update()),
-      view.onDidChangeVisibility(({ visible }) => watcher.watch(visible)),
+      view.onDidChangeVisibility(({ visible }) => watcher.watch(this, visible)),
     ];
     this.#setContext(this.#tree.state);
-    if (view.visible) watcher.watch(true);
+    if (view.visible) watcher.watch(this, true);
   }
 
   get tree(): DeviceTree {

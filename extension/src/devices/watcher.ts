@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { DeviceSnapshot } from '../../../helper/protocol/devices';
+import type { DeviceSnapshot, Reason } from '../../../helper/protocol/devices';
 import type { EngineService } from '../engine/service';
 import type { Log } from '../log';
 import { setting } from '../settings';
@@ -14,7 +14,7 @@ export class DeviceWatcher implements vscode.Disposable {
   readonly onDidChange = this.#changed.event;
   #snapshot: DeviceSnapshot | undefined;
   #failure: { message: string; nextStep: string } | undefined;
-  #watching = false;
+  readonly #lookers = new Set<object>();
   #timer: NodeJS.Timeout | undefined;
   #reading: Promise<void> | undefined;
 
@@ -22,7 +22,7 @@ export class DeviceWatcher implements vscode.Disposable {
     this.#engine = engine;
     this.#log = log;
     this.#subscription = engine.onDidChangeState((state) => {
-      if (state === 'running' && this.#watching && !this.#hangs) void this.refresh({ again: false });
+      if (state === 'running' && this.#watching && !this.hangs) void this.refresh({ again: false });
       if (state === 'failed') this.#set(undefined, engine.failure);
     });
   }
@@ -35,11 +35,23 @@ export class DeviceWatcher implements vscode.Disposable {
     return this.#failure;
   }
 
-  /** Starts or ends the periodic reading. */
-  watch(on: boolean): void {
-    this.#watching = on;
+  /** A driver that hangs took the engine with it: it is asked again only when the user says so. */
+  get hangs(): boolean {
+    return this.#snapshot?.nvml.reason?.code === 'driver-hangs';
+  }
+
+  /** Devices are read from time to time while anybody looks. */
+  watch(looker: object, on: boolean): void {
+    if (on) this.#lookers.add(looker);
+    else this.#lookers.delete(looker);
+    if (!this.#watching) clearTimeout(this.#timer);
+    else if (on) void this.refresh({ again: false });
+  }
+
+  /** A reading of somebody else met a driver call that never returns. */
+  noteHang(reason: Reason): void {
     clearTimeout(this.#timer);
-    if (on) void this.refresh({ again: false });
+    if (this.#snapshot) this.#set({ ...this.#snapshot, nvml: { available: false, reason, gpus: [] } }, undefined);
   }
 
   /** `again` looks at the drivers anew even if nothing seems changed. Never rejects: see `failure`. */
@@ -53,7 +65,8 @@ export class DeviceWatcher implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.watch(false);
+    this.#lookers.clear();
+    clearTimeout(this.#timer);
     this.#subscription.dispose();
     this.#changed.dispose();
   }
@@ -70,13 +83,12 @@ export class DeviceWatcher implements vscode.Disposable {
     }
   }
 
-  /** A driver that hangs took the engine with it: it is asked again only when the user says so. */
-  get #hangs(): boolean {
-    return this.#snapshot?.nvml.reason?.code === 'driver-hangs';
+  get #watching(): boolean {
+    return this.#lookers.size > 0;
   }
 
   #schedule(): void {
-    if (this.#watching && !this.#hangs)
+    if (this.#watching && !this.hangs)
       this.#timer = setTimeout(() => void this.refresh({ again: false }), setting('seamscope.devices.refreshInterval') * 1000);
   }
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import type { SeamscopeApi } from '../../../extension/src/api';
-import { Command } from '../../../extension/src/contributions/ids';
+import { Command, View } from '../../../extension/src/contributions/ids';
 import type { DeviceNode } from '../../../extension/src/devices/node';
 import { flatten } from '../../../extension/src/devices/tree';
 import { seamscope } from './support/extension';
@@ -17,7 +17,7 @@ export function devicesSuite(): void {
 
     before(async () => {
       api = await seamscope();
-      await vscode.commands.executeCommand(Command.ShowDevices);
+      await vscode.commands.executeCommand(`${View.Devices}.focus`);
       await until('a list of devices', () => api.devices.tree.state === 'listed');
     });
 
@@ -80,7 +80,7 @@ export function devicesSuite(): void {
         await new Promise((resolve) => setTimeout(resolve, 3000));
         return takenAt === api.devices.snapshot!.takenAt && takenAt;
       });
-      await vscode.commands.executeCommand(Command.ShowDevices);
+      await vscode.commands.executeCommand(`${View.Devices}.focus`);
       await until('a newer snapshot', () => api.devices.snapshot!.takenAt !== hidden);
     });
   });

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import type { SeamscopeApi } from '../../../extension/src/api';
-import { Command } from '../../../extension/src/contributions/ids';
+import { Command, View } from '../../../extension/src/contributions/ids';
 import { flatten } from '../../../extension/src/devices/tree';
 import { seamscope } from './support/extension';
 import { closePreviews, openPreview, shows } from './support/preview';
@@ -46,7 +46,7 @@ export function noDriverSuite(): void {
         }
         api = await seamscope();
         await useEnvironment(environment);
-        await vscode.commands.executeCommand(Command.ShowDevices);
+        await vscode.commands.executeCommand(`${View.Devices}.focus`);
       });
       after(async () => {
         await closePreviews();

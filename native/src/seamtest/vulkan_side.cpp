@@ -162,18 +162,30 @@ Result<void> VulkanSide::make_sets() {
   return {};
 }
 
+VkResult VulkanSide::wait_for(size_t place) const {
+  const auto& vk = device_->vk();
+  const Submitted& work = submitted_[place];
+  if (!work.timeline) return vk.vkWaitForFences(device_->handle(), 1, &fences_[place], VK_TRUE, kWaitNs);
+  VkSemaphoreWaitInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
+  info.semaphoreCount = 1;
+  info.pSemaphores = &work.timeline;
+  info.pValues = &work.value;
+  return vk.vkWaitSemaphores(device_->handle(), &info, kWaitNs);
+}
+
 Result<void> VulkanSide::wait_done(uint64_t frame) {
   const size_t place = frame % kInFlight;
-  if (frame == 0 || !submitted_[place]) return {};
-  if (device_->given_up()) return gpu::vulkan_error("vkWaitForFences", VK_ERROR_DEVICE_LOST);
-  const auto& vk = device_->vk();
-  const VkResult result = vk.vkWaitForFences(device_->handle(), 1, &fences_[place], VK_TRUE, kWaitNs);
+  if (frame == 0 || !submitted_[place].pending) return {};
+  const char* call = submitted_[place].timeline ? "vkWaitSemaphores" : "vkWaitForFences";
+  if (device_->given_up()) return gpu::vulkan_error(call, VK_ERROR_DEVICE_LOST);
+  const VkResult result = wait_for(place);
   if (result != VK_SUCCESS) device_->give_up();  // the GPU may still work: nothing of it can be destroyed safely
   if (result == VK_TIMEOUT)
-    return Error{"vkWaitForFences: Vulkan did not finish frame " + std::to_string(frame) + " within 10 s.",
+    return Error{std::string(call) + ": Vulkan did not finish frame " + std::to_string(frame) + " within 10 s.",
                  "Another program may keep the GPU busy, or a wait is never satisfied: run the test again.",
                  "VK_TIMEOUT"};
-  return gpu::check("vkWaitForFences", result);
+  return gpu::check(call, result);
 }
 
 Result<void> VulkanSide::wait_all() {
@@ -186,9 +198,11 @@ Result<VkCommandBuffer> VulkanSide::begin(uint64_t frame) {
   const auto& vk = device_->vk();
   const size_t place = frame % kInFlight;
   if (auto done = wait_done(frame); !done) return done.error();  // the frame that used this place before
-  submitted_[place] = false;
-  if (auto done = gpu::check("vkResetFences", vk.vkResetFences(device_->handle(), 1, &fences_[place])); !done)
-    return done.error();
+  const bool fence_used = submitted_[place].pending && !submitted_[place].timeline;
+  submitted_[place] = {};
+  if (fence_used)
+    if (auto done = gpu::check("vkResetFences", vk.vkResetFences(device_->handle(), 1, &fences_[place])); !done)
+      return done.error();
   VkCommandBufferBeginInfo info{};
   info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
   info.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
@@ -220,8 +234,9 @@ Result<void> VulkanSide::submit(uint64_t frame, VkCommandBuffer commands, FrameS
   info.signalSemaphoreCount = signal ? 1 : 0;
   info.pSignalSemaphores = &signal;
   const size_t place = frame % kInFlight;
-  const VkResult result = vk.vkQueueSubmit(device_->compute().handle(), 1, &info, fences_[place]);
-  if (result == VK_SUCCESS) submitted_[place] = true;
+  const VkFence fence = signal ? VK_NULL_HANDLE : fences_[place];
+  const VkResult result = vk.vkQueueSubmit(device_->compute().handle(), 1, &info, fence);
+  if (result == VK_SUCCESS) submitted_[place] = {true, signal, sync.signal};
   return gpu::check("vkQueueSubmit", result);
 }
 

@@ -50,6 +50,14 @@ class VulkanSide : public Side {
   Result<void> make_totals();
   Result<void> make_commands();
   Result<void> make_sets();
+  // How the host learns that the work of a place is done: by the timeline that it signals anyway, else by a fence, which
+  // would cost the GPU a flush of its own.
+  struct Submitted {
+    bool pending = false;
+    VkSemaphore timeline = VK_NULL_HANDLE;
+    uint64_t value = 0;
+  };
+  VkResult wait_for(size_t place) const;
   Result<VkCommandBuffer> begin(uint64_t frame);
   Result<void> submit(uint64_t frame, VkCommandBuffer commands, FrameSync sync, bool writes);
   void record(VkCommandBuffer commands, uint32_t slot, const gpu::ComputePipeline& pipeline, const Push& push);
@@ -76,7 +84,7 @@ class VulkanSide : public Side {
   std::vector<VkDescriptorSet> sets_;
   std::array<VkCommandBuffer, kInFlight> commands_{};
   std::array<VkFence, kInFlight> fences_{};
-  std::array<bool, kInFlight> submitted_{};
+  std::array<Submitted, kInFlight> submitted_{};
 };
 
 }  // namespace seamscope::seamtest

@@ -5,7 +5,7 @@ import { evaluate } from './evaluate';
 import { noteGivenUp } from './given-up';
 import type { Machine, Violation } from './machine';
 import { type SimulationResult, simulate } from './simulate';
-import { State } from './state';
+import { State, type Value } from './state';
 import { type Outcome, summarise } from './summary';
 
 /** The violations of a machine in the subjects of a file. */
@@ -25,6 +25,9 @@ export function programOf(machine: Machine): Program {
   return known;
 }
 
+/** Stands for a call of the caller. */
+const nobodys = -1;
+
 /** Calls of calls of calls: deeper ones count as unknown. */
 const maxDepth = 60;
 
@@ -38,6 +41,8 @@ export class Program {
     const { exits, degraded } = this.#run(file, fn);
     return degraded ? undefined : summarise(fn, exits, this.machine.neutral);
   });
+
+  readonly #onStatuses = new Map<string, (file: FileFacts, fn: FunctionFacts) => readonly Outcome[] | undefined>();
 
   constructor(readonly machine: Machine) {}
 
@@ -61,23 +66,45 @@ export class Program {
   #simulate(file: FileFacts, fn: FunctionFacts, entries: readonly State[]): SimulationResult {
     this.#depth++;
     try {
-      return simulate(fn, this.machine, entries, file, { outcomes: (call) => this.#outcomes(file, call) });
+      return simulate(fn, this.machine, entries, file, { outcomes: (call, state) => this.#outcomes(file, call, state) });
     } finally {
       this.#depth--;
     }
   }
 
-  #outcomes(file: FileFacts, call: Call): { callee: FunctionFacts | undefined; outcomes: readonly Outcome[] } | undefined {
+  #outcomes(file: FileFacts, call: Call, state: State): { callee: FunctionFacts | undefined; outcomes: readonly Outcome[] } | undefined {
     const callee = resolveCallee(file, call);
     if (callee) {
       // Of functions that call each other in a circle nothing is known, whichever comes first.
       if (this.#depth >= maxDepth || isReached(file, callee, (each) => each === call.fn)) return undefined;
-      const outcomes = this.#summary(file, callee);
+      const outcomes = this.#onStatus(file, callee, call, state) ?? this.#summary(file, callee);
       return outcomes && { callee, outcomes };
     }
     if (call.form !== 'call' || call.launch || file.functionsNamed(call.name).length > 0) return undefined;
     const outcomes = file.effectsElsewhere(this.machine.name, call.name, call.args.length + call.keywords.size, scopeOf(call));
     return outcomes && { callee: undefined, outcomes };
+  }
+
+  /** Outcomes of a function that is given the status of a call, which this state assumes. */
+  #onStatus(file: FileFacts, callee: FunctionFacts, call: Call, state: State): readonly Outcome[] | undefined {
+    const values = call.args.map((arg) => evaluate(arg, state));
+    const at = values.findIndex((each) => each?.k === 'status');
+    const given = values[at];
+    const param = callee.params[at];
+    if (given?.k !== 'status' || !param || /[*&]$/.test(param.type)) return undefined;
+    const key = `${at} ${given.ok} ${given.result}`;
+    const known = this.#onStatuses.get(key) ?? this.#summaryOn(at, { k: 'status', call: nobodys, ok: given.ok, result: given.result });
+    this.#onStatuses.set(key, known);
+    return known(file, callee);
+  }
+
+  #summaryOn(param: number, status: Value) {
+    return functionQuery((file, fn) => {
+      const entry = entryOf(file, fn);
+      entry.bindings.set(fn.params[param]!.name, status);
+      const { exits, degraded } = this.#simulate(file, fn, [entry]);
+      return degraded ? undefined : summarise(fn, exits, this.machine.neutral);
+    });
   }
 
   /** What a constructor or an initialising method leaves in the fields, the destructor finds. */

@@ -23,7 +23,7 @@ export interface SimulationResult {
 
 export interface Callees {
   /** The possible outcomes of a call to a function that is known, `undefined` when it is not. */
-  outcomes(call: Call): { readonly callee: FunctionFacts | undefined; readonly outcomes: readonly Outcome[] } | undefined;
+  outcomes(call: Call, state: State): { readonly callee: FunctionFacts | undefined; readonly outcomes: readonly Outcome[] } | undefined;
 }
 
 class GaveUp extends Error {}
@@ -175,7 +175,7 @@ class Run {
       applyKnownCall(call, state);
       return [state];
     }
-    const known = this.callees.outcomes(call);
+    const known = this.callees.outcomes(call, state);
     if (known) return applyOutcomes(call, state, known, (before, to) => this.machine.moved?.(before, to, call, this.#report));
     applyUnknownCall(call, state, this.file);
     return [state];

@@ -2,7 +2,7 @@
 import type { Call, Expr, FunctionFacts } from '../facts/index';
 import { pathOf } from '../facts/paths';
 import { escapeKey } from './effects';
-import { evaluate } from './evaluate';
+import { callsBehind, evaluate } from './evaluate';
 import type { State, Step, Tracked, Value } from './state';
 import type { Outcome, Place, SummaryValue } from './summary';
 
@@ -12,9 +12,13 @@ export function applyOutcomes(call: Call, state: State, known: Known, onMove: On
   const { callee } = known;
   const possible = feasible({ call, callee, decides: false, onMove }, state, known.outcomes);
   const decides = possible.length > 1;
+  const behind = [...call.args, ...call.keywords.values()].flatMap((arg) => callsBehind(evaluate(arg, state)));
   return possible.map((outcome, i) => {
     const next = i === possible.length - 1 ? state : state.clone();
     applyOutcome({ call, callee, decides, onMove }, next, outcome);
+    // Something that depends on the status it was given, nobody knows how.
+    const isClear = outcome.returned?.k === 'status' || (outcome.returned !== undefined && !decides);
+    if (behind.length > 0 && !isClear) next.results.set(call.id, { k: 'taint', calls: behind });
     return next;
   });
 }

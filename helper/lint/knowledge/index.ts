@@ -1,6 +1,7 @@
 // What the linter knows about APIs, seen from one file: the tables plus the check macros and functions that the file shows.
 import type { Call, Consequence, Directive, Expr, Language, Path } from '../facts/index';
 import { pathOf } from '../facts/paths';
+import { type Check, macroValue } from './check-values';
 import { guessedConsequence, inferConsequence, knownConsequence, neverReturning } from './checks';
 import { type ExtraKnowledge, nothingExtra } from './extra';
 import { type Found, findC, findPython } from './names';
@@ -23,8 +24,10 @@ export interface Callable {
   typeOf(name: string): string | undefined;
 }
 
+type Shown = { readonly consequence: Consequence; readonly label: string | undefined; readonly value: Check['value'] };
+
 export class Knowledge {
-  readonly #shown = new Map<string, { consequence: Consequence; label: string | undefined }>();
+  readonly #shown = new Map<string, Shown>();
 
   constructor(private readonly extra: ExtraKnowledge = nothingExtra) {}
 
@@ -34,22 +37,28 @@ export class Knowledge {
       if (each.kind !== 'define' || !each.params?.length) continue;
       const shown = inferConsequence(each.body, true);
       const leaves = shown.consequence !== 'log' && shown.consequence !== 'unknown';
-      if (guessedConsequence(each.name) || (leaves && /\bif\s*\(/.test(each.body))) this.#shown.set(each.name, shown);
+      const value = leaves ? undefined : macroValue(each.params, each.body);
+      if (value || guessedConsequence(each.name) || (leaves && /\bif\s*\(/.test(each.body))) this.#shown.set(each.name, { ...shown, value });
     }
   }
 
   /** A function of the file that looks like a check by name and is given a status, not some object to look at. */
   addFunction(name: string, body: string, firstType: string | undefined): void {
     if (firstType && /[*&]$/.test(firstType) && !/result|error|status|return/i.test(firstType)) return;
-    if (body.length < 1500 && guessedConsequence(name)) this.#shown.set(name, inferConsequence(body, false));
+    if (body.length < 1500 && guessedConsequence(name)) this.#shown.set(name, { ...inferConsequence(body, false), value: { kind: 'own' } });
   }
 
   /** What happens when a check by this name fails; `believed` says that the name alone decides nothing. */
-  consequenceOf(name: string): { consequence: Consequence; believed: boolean } | undefined {
-    const shown = (this.extra.checks.get(name) ?? this.#shown.get(name))?.consequence ?? knownConsequence(name);
-    if (shown) return { consequence: shown, believed: true };
+  consequenceOf(name: string): Check | undefined {
+    const known = this.extra.checks.get(name);
+    const shown = known ? undefined : this.#shown.get(name);
+    const value = shown?.value;
+    const forwarded = value?.kind === 'call' && value.name !== name ? this.#shown.get(value.name)?.consequence : undefined;
+    const own = shown?.consequence === 'unknown' ? (forwarded ?? 'unknown') : shown?.consequence;
+    const consequence = known?.consequence ?? own ?? knownConsequence(name);
+    if (consequence) return { consequence, believed: true, value };
     const guessed = guessedConsequence(name);
-    return guessed && { consequence: guessed, believed: false };
+    return guessed && { consequence: guessed, believed: false, value: undefined };
   }
 
   labelOf(name: string): string | undefined {

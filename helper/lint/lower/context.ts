@@ -70,7 +70,7 @@ export class FileContext {
         return this.classes.has(name) ? 'yes' : 'no';
       case 'check': {
         const check = this.knowledge.consequenceOf(name);
-        return check && `${check.consequence} ${check.believed} ${this.knowledge.labelOf(name)}`;
+        return check && `${check.consequence} ${check.believed} ${this.knowledge.labelOf(name)} ${JSON.stringify(check.value)}`;
       }
       case 'import':
         return this.imports.get(name);

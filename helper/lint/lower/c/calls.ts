@@ -1,8 +1,9 @@
 // Calls, constructions, launches, new and delete; and the check macros around them.
 import type { Call, Consequence, Expr, SuccessExpr } from '../../facts/index';
+import type { Check } from '../../knowledge/check-values';
 import { fieldOrder, hasStatus } from '../../knowledge/index';
 import { field, type Node, named } from '../../syntax/node';
-import { spanOf } from '../context';
+import { other, spanOf } from '../context';
 import { callsIn, init, launchArguments } from './expressions';
 import type { CFunction } from './function-lowering';
 
@@ -16,11 +17,18 @@ export function lowerCall(fn: CFunction, node: Node): Expr {
   const struct = launch ? undefined : hppStructOf(fn, node, { name, callee: text, receiver, args });
   if (struct) return struct;
   const check = launch ? undefined : checkedArgument(fn, name, args);
-  // A method or function whose value is used, and whose body nobody sees, makes something of its own out of the status.
-  const makesOwn = check?.consequence === 'unknown' && fn.statementNode !== node && (receiver !== undefined || /[a-z]/.test(name));
-  if (check && !makesOwn) return lowerCheck(fn, node, name, check.consequence, check.arg);
+  if (check && !makesOwn(fn, node, check)) return lowerCheck(fn, node, name, check, check.arg);
   for (const arg of args) if (arg.kind === 'call') arg.use = 'operand';
-  return emitCall(fn, node, { name, callee: text, receiver, args, launch, form: 'call' });
+  const { value } = check ?? {};
+  if (value?.kind !== 'call') return emitCall(fn, node, { name, callee: text, receiver, args, launch, form: 'call' });
+  const given = value.params.map((i) => (i === undefined ? undefined : args[i]) ?? other(node, []));
+  return emitCall(fn, node, { name: lastComponent(value.name), callee: value.name, receiver: undefined, args: given, launch, form: 'call' });
+}
+
+/** A function or macro whose value is used makes something of its own out of the status, which its body tells, or nobody. */
+function makesOwn(fn: CFunction, node: Node, { consequence, value }: Check): boolean {
+  if (fn.statementNode === node || (consequence !== 'unknown' && consequence !== 'log')) return false;
+  return value ? value.kind === 'own' || value.kind === 'call' : consequence === 'unknown';
 }
 
 /** `vk::FenceCreateInfo(flags)` and `vk::FenceCreateInfo().setPNext(&x)` are brace lists in other words. */
@@ -99,17 +107,17 @@ function typeOfCallee(fn: CFunction, name: string): string | undefined {
 const noKeywords: ReadonlyMap<string, Expr> = new Map();
 
 /** The argument that a check macro or checking function examines, if this call is one. */
-function checkedArgument(fn: CFunction, name: string, args: readonly Expr[]): { consequence: Consequence; arg: Expr } | undefined {
+function checkedArgument(fn: CFunction, name: string, args: readonly Expr[]): (Check & { arg: Expr }) | undefined {
   const check = fn.context.consequenceOf(name);
   if (!check) return undefined;
   const tested = args.find((candidate) => callsIn(candidate));
   const inner = tested && callsIn(tested);
-  if (inner && (check.believed || hasStatus(inner.api?.api))) return { consequence: check.consequence, arg: tested };
-  return check.believed && args[0] ? { consequence: check.consequence, arg: args[0] } : undefined;
+  if (inner && (check.believed || hasStatus(inner.api?.api))) return { ...check, arg: tested };
+  return check.believed && args[0] ? { ...check, arg: args[0] } : undefined;
 }
 
 /** `CHECK(f())` becomes a branch on the success of `f()` whose failing side does what the macro does. */
-function lowerCheck(fn: CFunction, node: Node, name: string, written: Consequence, arg: Expr): Expr {
+function lowerCheck(fn: CFunction, node: Node, name: string, { consequence: written, value }: Check, arg: Expr): Expr {
   // A macro whose value is used hands the status on instead of ending the function.
   const consequence = written === 'unknown' && fn.statementNode !== node ? 'log' : written;
   const inner = callsIn(arg);
@@ -117,7 +125,7 @@ function lowerCheck(fn: CFunction, node: Node, name: string, written: Consequenc
     inner.use = 'tested';
     inner.check = { name, consequence };
   }
-  if (consequence === 'log') return arg;
+  if (consequence === 'log') return fn.statementNode === node ? arg : valued(node, value, arg);
   const [ok, failed] = [fn.body.newBlock(), fn.body.newBlock()];
   const test: SuccessExpr = { kind: 'success', of: arg, span: spanOf(node) };
   fn.body.branch(test, ok, failed);
@@ -125,6 +133,14 @@ function lowerCheck(fn: CFunction, node: Node, name: string, written: Consequenc
   follow(fn, node, name, consequence);
   fn.body.startAt(ok);
   return arg;
+}
+
+/** `OK(f())` as a value. */
+function valued(node: Node, value: Check['value'], arg: Expr): Expr {
+  if (value?.kind !== 'ok' && value?.kind !== 'failed') return arg;
+  const span = spanOf(node);
+  const ok: SuccessExpr = { kind: 'success', of: arg, span };
+  return value.kind === 'ok' ? ok : { kind: 'unary', op: '!', operand: ok, span };
 }
 
 function follow(fn: CFunction, node: Node, name: string, consequence: Consequence): void {

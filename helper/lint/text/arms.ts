@@ -1,6 +1,6 @@
 // Layer 1: preprocessor arms. Analysing both halves of an #ifdef as one text gives export-export-import-import, so a text is
 // split into at most two consistent variants of equal length: every macro has one value in an arm, and `_WIN32` differs between them.
-import { evaluateCondition } from './conditions';
+import { evaluateCondition, type MacroValue } from './conditions';
 import { scanDirectives } from './directive-lines';
 
 export interface Arm {
@@ -9,16 +9,17 @@ export interface Arm {
   readonly label: string | undefined;
 }
 
-const windows =
-  /^(_WIN32|_WIN64|WIN32|WIN64|__WIN32__|_WINDOWS|_MSC_VER|VK_USE_PLATFORM_WIN32_KHR|__MINGW32__|OS_WIN|_WINDOWS_|WINDOWS|PLATFORM_WINDOWS)$/;
-const posix = /^(__linux__|__linux|linux|__unix__|__unix|LINUX|__gnu_linux__|OS_LINUX|PLATFORM_LINUX|VK_USE_PLATFORM_(XCB|XLIB|WAYLAND)_KHR)$/;
-const otherPlatform = /^(__APPLE__|__ANDROID__|ANDROID|TARGET_OS_\w+|VK_USE_PLATFORM_(ANDROID|METAL|MACOS|FUCHSIA|GGP)\w*|__QNX__|__FreeBSD__)$/;
+// Macros of a platform by the words in their names: `_WIN32`, `OS_WINDOWS`, `PLATFORM==PLATFORM_WIN64`, `VK_USE_PLATFORM_WIN32_KHR`.
+const windows = /(^|[_\W])(WIN(32|64|NT|DOWS)?|WINDOWS_?NT|MSC_VER|MSVC|MINGW(32|64)?|CYGWIN|UWP|WINAPI_FAMILY)($|[_\W])/i;
+const posix = /(^|[_\W])(LINUX|UNIX|POSIX|XCB|XLIB|X11|WAYLAND)($|[_\W])/i;
+const otherPlatform =
+  /(^|[_\W])(APPLE|ANDROID|MACOSX?|OSX|DARWIN|IOS|TVOS|VISIONOS|QNX|QNXNTO|FREEBSD|OPENBSD|NETBSD|FUCHSIA|GGP|EMSCRIPTEN|HAIKU)($|[_\W])|^TARGET_OS_|^(OS|PLATFORM)_MAC$|^VK_USE_PLATFORM_METAL/i;
 const cPlusPlus = /^__cplusplus\b/;
 
 /** Truth of a macro that has the same value in both arms, undefined when the arms differ. */
 function fixedValue(atom: string, isC: boolean): boolean | undefined {
   if (cPlusPlus.test(atom)) return !isC;
-  if (otherPlatform.test(atom)) return false;
+  if (otherPlatform.test(atom)) return atom.includes('!=');
   return undefined;
 }
 
@@ -54,8 +55,7 @@ function armValue(other: boolean, isC: boolean, seen: Set<string>) {
     const fixed = fixedValue(atom, isC);
     if (fixed !== undefined) return fixed;
     seen.add(atom);
-    if (windows.test(atom)) return other;
-    return !other;
+    return windows.test(atom) !== atom.includes('!=') ? other : !other;
   };
 }
 
@@ -67,10 +67,13 @@ interface Frame {
 }
 
 /** Blanks conditional directives and what they exclude; offsets and line ends stay where they are. Survives missing and stray #endif. */
-function blankInactive(text: string, assumed: (atom: string) => boolean): string {
+function blankInactive(text: string, assumed: MacroValue): string {
   const frames: Frame[] = [];
-  const defined = new Map<string, boolean>();
-  const value = (atom: string) => defined.get(atom) ?? assumed(atom);
+  const defined = new Map<string, 'defined' | 'zero' | 'undefined'>();
+  const value = (atom: string, asksDefined: boolean) => {
+    const known = defined.get(atom);
+    return known ? known === 'defined' || (known === 'zero' && asksDefined) : assumed(atom, asksDefined);
+  };
   const active = () => frames.at(-1)?.active ?? true;
   const parts: string[] = [];
   let at = 0;
@@ -83,7 +86,7 @@ function blankInactive(text: string, assumed: (atom: string) => boolean): string
     copyUntil(line.start);
     if (line.name === 'define' || line.name === 'undef') {
       const macro = /^[A-Za-z_]\w*/.exec(line.rest)?.[0];
-      if (active() && macro && frames.length === 0) defined.set(macro, line.name === 'define');
+      if (active() && macro && frames.length === 0) defined.set(macro, line.name === 'undef' ? 'undefined' : isZero(line.rest) ? 'zero' : 'defined');
       continue;
     }
     parts.push(blank(text.slice(line.start, line.end)));
@@ -94,7 +97,12 @@ function blankInactive(text: string, assumed: (atom: string) => boolean): string
   return parts.join('');
 }
 
-function step(frames: Frame[], name: string, rest: string, value: (atom: string) => boolean, guards: boolean): void {
+/** `#define NAME 0`. */
+function isZero(rest: string): boolean {
+  return /^\w+[ \t]+\(?0[uUlL]*\)?\s*(\/[/*].*)?$/.test(rest);
+}
+
+function step(frames: Frame[], name: string, rest: string, value: MacroValue, guards: boolean): void {
   const top = frames.at(-1);
   const holds = () => conditionHolds(name, rest, value, guards);
   if (name === 'if' || name === 'ifdef' || name === 'ifndef') {
@@ -110,10 +118,10 @@ function step(frames: Frame[], name: string, rest: string, value: (atom: string)
   }
 }
 
-function conditionHolds(name: string, rest: string, value: (atom: string) => boolean, guards: boolean): boolean {
+function conditionHolds(name: string, rest: string, value: MacroValue, guards: boolean): boolean {
   const macro = /^[A-Za-z_]\w*/.exec(rest)?.[0] ?? '';
-  if (name === 'ifdef' || name === 'elifdef') return value(macro);
-  if (name === 'ifndef' || name === 'elifndef') return guards || !value(macro);
+  if (name === 'ifdef' || name === 'elifdef') return value(macro, true);
+  if (name === 'ifndef' || name === 'elifndef') return guards || !value(macro, true);
   return evaluateCondition(rest, value);
 }
 

@@ -1,6 +1,7 @@
 // Evaluates the conditions of #if lines. Every atom gets a value from the caller, so the answer is always definite.
 
-export type MacroValue = (atom: string) => boolean;
+/** `asksDefined`: whether it is defined, not what it is. */
+export type MacroValue = (atom: string, asksDefined: boolean) => boolean;
 
 class Condition {
   #at = 0;
@@ -41,7 +42,7 @@ class Condition {
       const paren = this.#take('(');
       const name = this.#next();
       if (paren) this.#take(')');
-      return this.value(name);
+      return this.value(name, true);
     }
     let depth = 0;
     let atom = '';
@@ -50,7 +51,7 @@ class Condition {
       depth += token === '(' ? 1 : token === ')' ? -1 : 0;
       atom += this.#next();
     }
-    return /^\d+[uUlL]*$/.test(atom) ? Number.parseInt(atom, 10) !== 0 : this.value(atom);
+    return /^\d+[uUlL]*$/.test(atom) ? Number.parseInt(atom, 10) !== 0 : this.value(atom, false);
   }
 
   #peek(): string {

@@ -19,6 +19,19 @@ describe('arms', () => {
     ]);
   });
 
+  it.each([
+    ['OS_UNIX', 'OS_WINDOWS'],
+    ['PLATFORM_LINUX', 'PLATFORM_WINDOWS'],
+    ['__linux__', '_WIN32'],
+    ['PLATFORM == PLATFORM_LINUX', 'PLATFORM == PLATFORM_WIN64'],
+    ['Q_OS_UNIX', 'Q_OS_WIN'],
+    ['MY_HAVE_POSIX', 'defined(MY_WIN32)'],
+    ['PLATFORM != PLATFORM_WINDOWS', 'PLATFORM == PLATFORM_WINDOWS'],
+  ])('never takes %s and %s to hold at once', (unix, windows) => {
+    const text = `#if ${unix}\np\n#endif\n#if ${windows}\nw\n#endif\n#if defined(__APPLE__) || OS_MACOS\nm\n#endif\n`;
+    expect(selectArms(text).map((arm) => words(arm.text))).toEqual([['p'], ['w']]);
+  });
+
   it('keeps every offset and line end', () => {
     const text = 'a\r\n#if 0\r\n  gone\r\n#else\r\n\tkept\r\n#endif\r\nb\n';
     const [arm] = selectArms(text);
@@ -37,6 +50,8 @@ describe('arms', () => {
     ['a directive in a comment is none', '/*\n#if 0\n*/\nx', ['/*', '#if', '0', '*/', 'x']],
     ['another platform is off', '#ifdef __APPLE__\nx\n#else\ny\n#endif', ['y']],
     ['a macro that the file defines is defined', '#define HAS 1\n#ifdef HAS\nx\n#else\ny\n#endif', ['#define', 'HAS', '1', 'x']],
+    ['a macro that the file defines as 0 is off', '#define HAS 0 // yet\n#if HAS\nx\n#else\ny\n#endif', ['#define', 'HAS', '0', '//', 'yet', 'y']],
+    ['a macro that the file defines as 0 is defined', '#define HAS 0\n#ifdef HAS\nx\n#endif', ['#define', 'HAS', '0', 'x']],
     ['elif after a taken arm is off', '#if 1\nx\n#elif 1\ny\n#endif', ['x']],
     ['nested in an inactive arm', '#if 0\n#if 1\nx\n#else\ny\n#endif\n#endif\nz', ['z']],
   ];

@@ -1,6 +1,6 @@
 // What the linter knows about APIs, seen from one file: the tables plus the check macros and functions that the file shows.
 import type { Call, Consequence, Directive, Expr, Language, Path } from '../facts/index';
-import { pathOf } from '../facts/paths';
+import { pathOf, stripCasts } from '../facts/paths';
 import { type Check, macroValue } from './check-values';
 import { guessedConsequence, inferConsequence, knownConsequence, neverReturning } from './checks';
 import { type ExtraKnowledge, nothingExtra } from './extra';
@@ -76,7 +76,14 @@ export class Knowledge {
       this.#ofProject(call, isMember) ??
       (call.language === 'python'
         ? findPython(call.callee, call.name, isMember)
-        : findC({ name: call.name, callee: call.callee, isMember, type: () => call.typeOf(call.name), fits: (api) => fits(api, call.args) }));
+        : findC({
+            name: call.name,
+            callee: call.callee,
+            isMember,
+            type: () => call.typeOf(call.name),
+            fits: (api) => fits(api, call.args),
+            takesHandle: (api) => api.params.length > 1 && call.args.length >= api.params.length && isHandle(call.args[0]!),
+          }));
     return found && new Binding(found, call);
   }
 
@@ -91,6 +98,11 @@ export class Knowledge {
 function fits(api: Api, args: readonly Expr[]): boolean {
   const isAddress = (arg: Expr) => /^(unary|path|cast)$/.test(arg.kind);
   return args.length > 1 && args.length === api.params.length && api.params.every((param, i) => !param.out || isAddress(args[i]!));
+}
+
+function isHandle(arg: Expr): boolean {
+  const bare = stripCasts(arg);
+  return bare.kind !== 'init' && !(bare.kind === 'unary' && bare.op === '&');
 }
 
 /** True when the call's value tells success or failure. */
@@ -118,10 +130,8 @@ export class Binding implements ApiBinding {
     const takesReceiver = this.spelling === 'hpp' && receiver !== undefined && dispatchable.has(params[0]?.name ?? '');
     if (takesReceiver) this.#positions.set(params[0]!.name, receiver!);
     const rest = takesReceiver ? params.slice(1) : params;
-    const written =
-      this.spelling === 'hpp' && args.length < rest.length
-        ? rest.filter((param) => !param.out && param.name !== 'allocator' && !/[cC]ount$/.test(param.name))
-        : rest;
+    const returns = this.spelling === 'hpp' && (args.length < rest.length || (rest.some((param) => param.out) && args.every(isHandle)));
+    const written = returns ? rest.filter((param) => !param.out && param.name !== 'allocator' && !/[cC]ount$/.test(param.name)) : rest;
     for (const [i, param] of written.entries()) {
       const arg = keywords.get(param.name) ?? args[i];
       if (arg) this.#positions.set(param.name, arg);

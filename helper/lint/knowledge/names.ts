@@ -42,6 +42,8 @@ export interface Spelled {
   type(): string | undefined;
   /** The arguments are what the API takes: as many, with addresses where it writes. */
   fits(api: Api): boolean;
+  /** As many arguments as C takes, and the first is no struct. */
+  takesHandle(api: Api): boolean;
 }
 
 function lookup(name: string): Api | undefined {
@@ -55,6 +57,12 @@ function lookup(name: string): Api | undefined {
 const found = new Map<string, Found | undefined>();
 
 export function findC(spelled: Spelled): Found | undefined {
+  const called = findSpelled(spelled);
+  // A table of pointers under the names of vulkan.hpp takes what C takes, the handle first.
+  return called?.spelling === 'hpp' && spelled.takesHandle(called.api) ? { ...called, spelling: 'dispatch' } : called;
+}
+
+function findSpelled(spelled: Spelled): Found | undefined {
   const direct = cached(`${spelled.name} ${spelled.isMember}`, () => findDirect(spelled));
   if (direct) return direct;
   const isPlain = /^(::|std::|libc::)?\w+$/.test(spelled.callee);

@@ -14,6 +14,7 @@ export function violationsOf(file: FileFacts, machine: Machine): readonly Violat
   return [
     ...file.subjects.flatMap((fn) => program.violationsIn(file, fn)),
     ...file.subjectClasses.flatMap((each) => program.violationsInLifetime(file, each)),
+    ...file.subjects.flatMap((fn) => (isOfClassElsewhere(file, fn) ? program.violationsInEnding(file, fn) : [])),
   ];
 }
 
@@ -107,20 +108,46 @@ export class Program {
     });
   }
 
-  /** What a constructor or an initialising method leaves in the fields, the destructor finds. */
+  /** What a constructor or an initialising method leaves in the fields, the destructor finds, and a method that ends the object. */
   violationsInLifetime(file: FileFacts, each: ClassFacts): readonly Violation[] {
-    const { destructor } = each;
-    if (!destructor || file.language === 'python') return [];
-    return each.methods
-      .filter((method) => method !== destructor && this.#isConcerned(file, method))
-      .flatMap((method) => {
-        const exits = this.#run(file, method).exits.map((exit) =>
-          fieldsOnly(exit, (name) => method.kind === 'constructor' || !writtenElsewhere(each, method, name)),
-        );
-        const entries = exits.filter((exit) => exit.objects.size > 0);
-        return entries.length === 0 ? [] : this.#simulate(file, destructor, entries).violations;
-      });
+    const endings = file.language === 'python' ? [] : each.methods.filter((fn) => ends(fn) && this.#isConcerned(file, fn));
+    if (endings.length === 0) return [];
+    const beginnings = each.methods.filter((fn) => !ends(fn) && this.#isConcerned(file, fn));
+    return endings.flatMap((ending) => beginnings.flatMap((method) => this.#violationsBetween(file, each, method, ending)));
   }
+
+  /** The same for the methods that the file defines of a class that is declared elsewhere. */
+  violationsInEnding(file: FileFacts, fn: FunctionFacts): readonly Violation[] {
+    if (!ends(fn) || !this.#isConcerned(file, fn)) return [];
+    const methods = file.functions.filter(({ className, kind }) => className === fn.className && kind !== 'lambda');
+    const destructor = methods.find(({ kind }) => kind === 'destructor');
+    const beginnings = methods.filter((method) => !ends(method) && this.#isConcerned(file, method));
+    return beginnings.flatMap((method) => this.#violationsBetween(file, { methods, destructor }, method, fn));
+  }
+
+  #violationsBetween(file: FileFacts, each: Methods, method: FunctionFacts, ending: FunctionFacts): readonly Violation[] {
+    // What the method itself undoes on failure says nothing about the time after it, and of what the destructor calls it tells itself.
+    const isShown = ending.kind === 'destructor' || !isReached(file, method, (fn) => fn === ending);
+    if (!isShown || (each.destructor && each.destructor !== ending && isReached(file, each.destructor, (fn) => fn === ending))) return [];
+    const exits = this.#run(file, method).exits.map((exit) =>
+      fieldsOnly(exit, (name) => method.kind === 'constructor' || !writtenElsewhere(each, method, name)),
+    );
+    const entries = exits.filter((exit) => exit.objects.size > 0);
+    return entries.length === 0 ? [] : this.#simulate(file, ending, entries).violations;
+  }
+}
+
+function isOfClassElsewhere(file: FileFacts, fn: FunctionFacts): boolean {
+  return file.language !== 'python' && fn.className !== undefined && ends(fn) && !file.classNamed(fn.className);
+}
+
+type Methods = Pick<ClassFacts, 'methods' | 'destructor'>;
+
+const ending = /^_*(release|destroy|clean_?up|shut_?down|close|free|tear_?down|terminate|de_?init|un_?init|fini|finalize|dispose|destruct)/i;
+
+/** The destructor, and methods by whose name the object is of no use afterwards. */
+function ends(fn: FunctionFacts): boolean {
+  return fn.kind === 'destructor' || (fn.kind === 'method' && fn.params.length === 0 && ending.test(fn.name));
 }
 
 /** A constructor starts with the default member initialisers. */
@@ -201,9 +228,9 @@ function fieldsOnly(exit: State, wanted: (field: string) => boolean): State {
   return state;
 }
 
-/** Another method than the constructors, `method` and the destructor changes the field, so it may run in between. */
-function writtenElsewhere(each: ClassFacts, method: FunctionFacts, field: string): boolean {
-  const others = each.methods.filter((fn) => fn !== method && fn.kind === 'method' && fn.name !== 'operator=');
+/** Another method than the constructors, `method` and those that end the object changes the field, so it may run in between. */
+function writtenElsewhere(each: Methods, method: FunctionFacts, field: string): boolean {
+  const others = each.methods.filter((fn) => fn !== method && fn.kind === 'method' && fn.name !== 'operator=' && !ends(fn));
   return others.some((fn) =>
     fn.events.some(
       (event) =>

@@ -66,7 +66,7 @@ export class Knowledge {
   }
 
   neverReturns(name: string): boolean {
-    return neverReturning.has(name);
+    return neverReturning.has(name) || /^(fatal|die|panic|unreachable)(_?(error|exit|msg|message))?$/i.test(name);
   }
 
   bind(call: Callable): Binding | undefined {

@@ -18,6 +18,7 @@ import { armNote, selectArms } from './text/arms';
 import { blankAttributes } from './text/attributes';
 import { LineIndex } from './text/lines';
 import { mayTouchSeam } from './text/prefilter';
+import { blankStatementMacros } from './text/statement-macros';
 
 /** A place in a file: lines and columns from 1, columns in UTF-16 code units, end exclusive. */
 export interface Range {
@@ -146,7 +147,7 @@ export function factsOf(
   if (!language || !mayTouchSeam(text, wordsOf(extra))) return { facts: [], unparsed: false };
   const arms = language === 'python' ? [{ text, label: undefined }] : selectArms(text, language === 'c');
   const parsed = arms.map((arm, i) => {
-    const view = language === 'python' || language === 'objc' ? arm.text : blankAttributes(arm.text);
+    const view = language === 'python' || language === 'objc' ? arm.text : blankStatementMacros(blankAttributes(arm.text));
     const root = language === 'objc' ? undefined : parser.parse(language === 'python' ? 'python' : 'cuda', i, view);
     return { view, root, label: arm.label, memo: parser.memo?.(i) };
   });

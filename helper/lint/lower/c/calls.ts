@@ -14,6 +14,7 @@ export function lowerCall(fn: CFunction, node: Node): Expr {
   const args = named(field(node, 'arguments')).map((child) => fn.expr(child));
   const text = fn.context.squeezed(callee);
   const name = lastComponent(callee.type === 'field_expression' ? fn.context.squeezed(field(callee, 'field')) : text);
+  if (!launch && isPointerCast(fn, name, args)) return { kind: 'cast', type: name, operand: args[0]!, span: spanOf(node) };
   const struct = launch ? undefined : hppStructOf(fn, node, { name, callee: text, receiver, args });
   if (struct) return struct;
   const check = launch ? undefined : checkedArgument(fn, name, args);
@@ -23,6 +24,12 @@ export function lowerCall(fn: CFunction, node: Node): Expr {
   if (value?.kind !== 'call') return emitCall(fn, node, { name, callee: text, receiver, args, launch, form: 'call' });
   const given = value.params.map((i) => (i === undefined ? undefined : args[i]) ?? other(node, []));
   return emitCall(fn, node, { name: lastComponent(value.name), callee: value.name, receiver: undefined, args: given, launch, form: 'call' });
+}
+
+/** `PFN_cuCtxPopCurrent(dlsym(library, "cuCtxPopCurrent"))` converts a pointer. */
+function isPointerCast(fn: CFunction, name: string, args: readonly Expr[]): boolean {
+  const [only] = args;
+  return /^PFN_?/.test(name) && args.length === 1 && only?.kind === 'call' && /sym|addr|proc|load|get/i.test(only.name) && !fn.isVariable(name);
 }
 
 /** A function or macro whose value is used makes something of its own out of the status, which its body tells, or nobody. */

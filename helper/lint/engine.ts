@@ -208,8 +208,8 @@ function merge(perArm: readonly RawFinding[][], facts: readonly FileFacts[]): Ra
     }
   }
   const all = [...byKey.values()].map(({ finding, arms }) => {
-    const label = arms.size < perArm.length ? facts[[...arms][0]!]!.arm : undefined;
-    return label ? { ...finding, message: `${finding.message} ${armNote(label)}`.trimEnd() } : finding;
+    const labels = arms.size < perArm.length ? [...arms].map((arm) => facts[arm]!.arm ?? '') : [];
+    return labels.length > 0 ? { ...finding, message: `${finding.message} ${armNote(labels)}`.trimEnd() } : finding;
   });
   return all.sort(byPlace);
 }

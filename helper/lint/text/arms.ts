@@ -1,5 +1,5 @@
 // Layer 1: preprocessor arms. Analysing both halves of an #ifdef as one text gives export-export-import-import, so a text is
-// split into at most two consistent variants of equal length: every macro has one value in an arm, and `_WIN32` differs between them.
+// split into two consistent variants of equal length, or three: every macro has one value in an arm, and `_WIN32` differs between them.
 import { evaluateCondition, type MacroValue } from './conditions';
 import { scanDirectives } from './directive-lines';
 
@@ -23,39 +23,66 @@ function fixedValue(atom: string, isC: boolean): boolean | undefined {
   return undefined;
 }
 
-/** The arms of a C-family text. `isC`: `__cplusplus` is off. */
+/** What an arm takes for true: Windows or not, and every macro that is about no platform. */
+interface Assumed {
+  readonly isWindows: boolean;
+  readonly others: boolean;
+}
+
+const posixArm: Assumed = { isWindows: false, others: true };
+const oppositeArm: Assumed = { isWindows: true, others: false };
+const windowsArm: Assumed = { isWindows: true, others: true };
+
+/**
+ * The arms of a C-family text: two that differ in everything, and a third where only that one shows code, such as what is for Windows
+ * inside of an optional feature. `isC`: `__cplusplus` is off.
+ */
 export function selectArms(text: string, isC = false): Arm[] {
   if (!/^[ \t]*#[ \t]*(if|else|elif|endif)/m.test(text)) return [{ text, label: undefined }];
   const seen = new Set<string>();
-  const first = blankInactive(text, armValue(false, isC, seen));
+  const first = blankInactive(text, armValue(posixArm, isC, seen));
   if (seen.size === 0) return [{ text: first, label: undefined }];
-  const second = blankInactive(text, armValue(true, isC, seen));
+  const second = blankInactive(text, armValue(oppositeArm, isC, seen));
   const isPlatform = [...seen].some((atom) => windows.test(atom) || posix.test(atom));
   const named = [...seen].filter((atom) => !windows.test(atom) && !posix.test(atom)).slice(0, 3);
-  const label = (other: boolean) => {
-    const platform = isPlatform ? [other ? 'Windows' : 'not Windows'] : [];
-    return [...platform, ...named.map((atom) => (other ? `without ${atom}` : `with ${atom}`))].join(', ');
+  const label = ({ isWindows, others }: Assumed) => {
+    const platform = isPlatform ? [isWindows ? 'Windows' : 'not Windows'] : [];
+    return [...platform, ...named.map((atom) => (others ? `with ${atom}` : `without ${atom}`))].join(', ');
   };
-  return [
-    { text: first, label: label(false) },
-    { text: second, label: label(true) },
+  const arms: Arm[] = [
+    { text: first, label: label(posixArm) },
+    { text: second, label: label(oppositeArm) },
   ];
+  const third = isPlatform && named.length > 0 ? blankInactive(text, armValue(windowsArm, isC, seen)) : second;
+  return showsMore(third, [first, second]) ? [...arms, { text: third, label: label(windowsArm) }] : arms;
 }
 
-/** The label as a sentence at the end of a message. Conditions that are no plain macro say nothing to a reader. */
-export function armNote(label: string): string {
-  if (/^Windows\b/.test(label)) return 'Only where _WIN32 is defined.';
-  if (/^not Windows\b/.test(label)) return 'Only where _WIN32 is not defined.';
-  const [, how, macro] = /^(with|without) ([A-Za-z_]\w*)$/.exec(label) ?? [];
+/** True when a line of code stands in the text and in none of the others. */
+function showsMore(text: string, others: readonly string[]): boolean {
+  for (const { index } of text.matchAll(/^[ \t]*(?![\s#]|\/\/|\*)/gm)) {
+    const at = index + /^[ \t]*/.exec(text.slice(index, index + 400))![0].length;
+    if (text[at]?.trim() && others.every((other) => !other[at]?.trim())) return true;
+  }
+  return false;
+}
+
+/** What the labels of arms share, as a sentence at the end of a message. Conditions that are no plain macro say nothing to a reader. */
+export function armNote(labels: readonly string[]): string {
+  const [first, ...rest] = labels.map((label) => label.split(', '));
+  const shared = (first ?? []).filter((part) => rest.every((parts) => parts.includes(part)));
+  if (shared[0] === 'Windows') return 'Only where _WIN32 is defined.';
+  if (shared[0] === 'not Windows') return 'Only where _WIN32 is not defined.';
+  const [, how, macro] = (shared.length === 1 && /^(with|without) ([A-Za-z_]\w*)$/.exec(shared[0]!)) || [];
   return macro ? `Only where ${macro} is ${how === 'with' ? '' : 'not '}set.` : '';
 }
 
-function armValue(other: boolean, isC: boolean, seen: Set<string>) {
-  return (atom: string): boolean => {
+function armValue(assumed: Assumed, isC: boolean, seen: Set<string>): MacroValue {
+  return (atom) => {
     const fixed = fixedValue(atom, isC);
     if (fixed !== undefined) return fixed;
     seen.add(atom);
-    return windows.test(atom) !== atom.includes('!=') ? other : !other;
+    if (windows.test(atom)) return assumed.isWindows !== atom.includes('!=');
+    return posix.test(atom) ? !assumed.isWindows : assumed.others;
   };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { selectArms } from '../../../helper/lint/text/arms';
+import { armNote, selectArms } from '../../../helper/lint/text/arms';
 import { blankAttributes } from '../../../helper/lint/text/attributes';
 import { evaluateCondition } from '../../../helper/lint/text/conditions';
 import { decode, maxBytes } from '../../../helper/lint/text/decode';
@@ -30,6 +30,25 @@ describe('arms', () => {
   ])('never takes %s and %s to hold at once', (unix, windows) => {
     const text = `#if ${unix}\np\n#endif\n#if ${windows}\nw\n#endif\n#if defined(__APPLE__) || OS_MACOS\nm\n#endif\n`;
     expect(selectArms(text).map((arm) => words(arm.text))).toEqual([['p'], ['w']]);
+  });
+
+  it('shows what is for Windows inside of a feature in an arm of its own', () => {
+    const text = '#ifdef FEATURE\n#ifdef _WIN32\nw\n#else\np\n#endif\nf\n#else\nn\n#endif\n';
+    expect(selectArms(text).map((arm) => [words(arm.text), arm.label])).toEqual([
+      [['p', 'f'], 'not Windows, with FEATURE'],
+      [['n'], 'Windows, without FEATURE'],
+      [['w', 'f'], 'Windows, with FEATURE'],
+    ]);
+  });
+
+  it.each([
+    [['not Windows, with A'], 'Only where _WIN32 is not defined.'],
+    [['not Windows, with A', 'Windows, with A'], 'Only where A is set.'],
+    [['Windows, without A', 'Windows, with A'], 'Only where _WIN32 is defined.'],
+    [['without A'], 'Only where A is not set.'],
+    [['with A == B, with C'], ''],
+  ])('says what the arms %j share', (labels, note) => {
+    expect(armNote(labels)).toBe(note);
   });
 
   it('keeps every offset and line end', () => {

@@ -28,7 +28,7 @@
  * Safe: the comment, or the one name in it, goes.
  *
  * ## What it cannot see
- * Code that neither of the two analysed preprocessor arms contains, and rules that did not run: for these it says nothing.
+ * Code that none of the analysed preprocessor arms contains, and rules that did not run: for these it says nothing.
  */
 import { cFamily, defineStageRule, type Edit } from '../rule';
 

@@ -198,7 +198,9 @@ export function publishes(event: Event, record: EventUse): boolean {
   if (event.kind === 'return') return event.value !== undefined && bundles(event.value, record);
   if (event.kind !== 'assign' || event.op !== '=' || event.declares || !event.value) return false;
   const target = pathOf(event.target);
-  return isSameEvent(record, event.value) && target !== undefined && target.steps.length > 0 && target.kind !== 'this';
+  // `*out = event` is an answer to the caller, who goes on when this function is done.
+  const isAnswer = target?.kind === 'param' && target.steps.length === 1 && target.steps[0] === '*';
+  return isSameEvent(record, event.value) && target !== undefined && target.steps.length > 0 && target.kind !== 'this' && !isAnswer;
 }
 
 function argumentsOf(call: Call): Expr[] {

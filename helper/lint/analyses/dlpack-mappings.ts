@@ -50,7 +50,8 @@ function viewsOf(fn: FunctionFacts, path: Path, from: Call): Path[] {
 /** The expression points into the memory of one of the names. */
 export function isViewOf(value: Expr, names: readonly Path[]): boolean {
   const bare = stripCasts(value);
-  if (bare.kind === 'call' && copies.test(bare.callee)) return bare.keywords.get('copy')?.kind === 'bool' && isView(bare, names);
+  const copy = bare.kind === 'call' ? bare.keywords.get('copy') : undefined;
+  if (bare.kind === 'call' && copies.test(bare.callee) && !(copy?.kind === 'bool' && !copy.value)) return false;
   if (bare.kind === 'path' && isDescription(bare.path, names)) return false;
   if (bare.kind === 'member' && description.test(`.${bare.name}`)) return false;
   if (bare.kind === 'init') return bare.entries.some((entry) => isViewOf(entry.value, names));

@@ -56,6 +56,8 @@ export function isView(expr: Expr, names: readonly Path[]): boolean {
     case 'member':
       return isView(expr.object, names);
     case 'call': {
+      const copy = expr.keywords.get('copy');
+      if (copy?.kind === 'bool' && copy.value) return false;
       const isMaker = viewMakers.test(expr.name) || (expr.receiver !== undefined && isView(expr.receiver, names) && expr.name === 'contiguous');
       return isMaker && [expr.receiver, ...expr.args, ...expr.keywords.values()].some((part) => part && isView(part, names));
     }

@@ -110,10 +110,10 @@ export class Program {
 
   /** What a constructor or an initialising method leaves in the fields, the destructor finds, and a method that ends the object. */
   violationsInLifetime(file: FileFacts, each: ClassFacts): readonly Violation[] {
-    const endings = file.language === 'python' ? [] : each.methods.filter((fn) => ends(fn) && this.#isConcerned(file, fn));
+    const endings =
+      file.language === 'python' ? [] : each.methods.filter((fn) => ends(fn) && (fn.kind === 'destructor' || this.#isConcerned(file, fn)));
     if (endings.length === 0) return [];
-    const beginnings = each.methods.filter((fn) => !ends(fn) && this.#isConcerned(file, fn));
-    return endings.flatMap((ending) => beginnings.flatMap((method) => this.#violationsBetween(file, each, method, ending)));
+    return endings.flatMap((ending) => this.#violationsBefore(file, each, ending));
   }
 
   /** The same for the methods that the file defines of a class that is declared elsewhere. */
@@ -121,8 +121,12 @@ export class Program {
     if (!ends(fn) || !this.#isConcerned(file, fn)) return [];
     const methods = file.functions.filter(({ className, kind }) => className === fn.className && kind !== 'lambda');
     const destructor = methods.find(({ kind }) => kind === 'destructor');
-    const beginnings = methods.filter((method) => !ends(method) && this.#isConcerned(file, method));
-    return beginnings.flatMap((method) => this.#violationsBetween(file, { methods, destructor }, method, fn));
+    return this.#violationsBefore(file, { methods, destructor }, fn);
+  }
+
+  #violationsBefore(file: FileFacts, each: Methods, ending: FunctionFacts): readonly Violation[] {
+    const before = each.methods.filter((fn) => fn !== ending && (ending === each.destructor || !ends(fn)) && this.#isConcerned(file, fn));
+    return before.flatMap((method) => this.#violationsBetween(file, each, method, ending));
   }
 
   #violationsBetween(file: FileFacts, each: Methods, method: FunctionFacts, ending: FunctionFacts): readonly Violation[] {
@@ -143,7 +147,7 @@ function isOfClassElsewhere(file: FileFacts, fn: FunctionFacts): boolean {
 
 type Methods = Pick<ClassFacts, 'methods' | 'destructor'>;
 
-const ending = /^_*(release|destroy|clean_?up|shut_?down|close|free|tear_?down|terminate|de_?init|un_?init|fini|finalize|dispose|destruct)/i;
+const ending = /^_*(release|destroy|clean_?up|shut_?down|close|free|tear_?down|terminate|de_?init|un_?init|fini$|finali[sz]e|dispose|destruct)/i;
 
 /** The destructor, and methods by whose name the object is of no use afterwards. */
 function ends(fn: FunctionFacts): boolean {

@@ -38,8 +38,8 @@
  * Told, never applied: the UUIDs have to be asked for where the devices are enumerated.
  *
  * ## What it cannot see
- * Names that a user typed to pick a device are reported too unless their variable says so (`config`, `option`, ...). Comparisons with
- * literals (to avoid a software renderer or a broken driver) and functions that also compare UUIDs are left alone.
+ * Names that a user typed to pick a device are reported in files that use CUDA, unless their variable or where it comes from says so
+ * (`config`, `option`, an environment variable, ...). Comparisons with literals (to avoid a software renderer or a broken driver) and functions that also compare UUIDs are left alone.
  */
 import {
   type Comparison,
@@ -51,10 +51,11 @@ import {
   isCudaOrdinal,
   isLiteral,
   matchesDevices,
+  resolved,
   usesGraphics,
   variablePath,
 } from '../../analyses/device-identity';
-import type { Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
+import type { Event, Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
 import { expressionsOf, lastName, pathKey, pathOf, stripCasts, symbolOf, walk } from '../../facts/paths';
 import { typeOfPath } from '../../flow/visible';
 import { fileQuery } from '../../memo/query';
@@ -118,7 +119,7 @@ function matchesUuid(fn: FunctionFacts): boolean {
   );
 }
 
-const chosen = /config|option|setting|prefer|user|filter|pattern|argv|param|flag|cli|requested_name/i;
+const chosen = /config|option|setting|prefer|user|filter|pattern|argv|param|flag|cli|env|force|desired|override|requested_?(name|device)|select/i;
 const pciOfVulkan = /^(pciBus|pciDomain|pciDevice|pciFunction)$/;
 const pciOfCuda = /^(pciBusID|pciDeviceID|pciDomainID|pci_bus_id|pci_device_id|pci_domain_id)$/;
 
@@ -128,9 +129,9 @@ function weak(file: FileFacts, fn: FunctionFacts, { event, expr, sides }: Compar
     const fields = fieldsOf(event, side).filter(({ part }) => isOfDevice(file, fn, part));
     const opposite = fieldsOf(event, other).map(({ name }) => name);
     const has = (name: RegExp) => fields.some((each) => name.test(each.name));
-    if (has(/^deviceName$/) && !opposite.includes('deviceName') && decides(fn, expr) && !isUserChoice(file, other, compares)) return 'name';
+    if (has(/^deviceName$/) && !opposite.includes('deviceName') && decides(fn, expr) && isOfCuda(file, fn, event, other, compares)) return 'name';
     if (isRendererName(fn, side) && isCudaName(file, fn, event, other)) return 'name';
-    if (has(/^deviceID$/) && !opposite.includes('deviceID') && usesGraphics(fn) && !isUserChoice(file, other, compares)) return 'id';
+    if (has(/^deviceID$/) && !opposite.includes('deviceID') && usesGraphics(fn) && isOfCuda(file, fn, event, other, compares)) return 'id';
     if (has(pciOfVulkan) && opposite.some((name) => pciOfCuda.test(name))) return 'pci';
     if (has(/^deviceLUID$/) && isElsewhereThanWindows(file, fn) && !opposite.includes('deviceLUID')) return 'luid';
   }
@@ -146,10 +147,20 @@ function isOfDevice(file: FileFacts, fn: FunctionFacts, part: Expr): boolean {
   return type === undefined || type === 'auto' || type === '' || /PhysicalDevice|^(Vk|vk::)/.test(type);
 }
 
-/** A name that the program was given on purpose; in a file that compares UUIDs as well it is only a wish. */
-function isUserChoice(file: FileFacts, other: Expr, compares: boolean): boolean {
-  return compares || chosen.test(file.source(other));
+/** CUDA's own, or at least no wish of the user in a file that knows CUDA. In a file that compares UUIDs as well it is a wish. */
+function isOfCuda(file: FileFacts, fn: FunctionFacts, event: Event, other: Expr, compares: boolean): boolean {
+  if (compares) return false;
+  const sources = [other, ...[...walk(other)].filter((part) => part.kind === 'path').map((part) => resolved(event, part))];
+  const wish = sources.some((each) => chosen.test(file.source(each)));
+  return isCudaName(file, fn, event, other) || (!wish && knowsCuda(file));
 }
+
+const knowsCuda = fileQuery(
+  (file) =>
+    file.directives.some((each) => each.kind === 'include' && /(^|\/)(cuda|hip|optix|nvcuvid|cu)/i.test(each.name)) ||
+    [...file.imports.values()].some((origin) => /^(torch|cupy|warp|numba|pycuda|cuda)\b/.test(origin)) ||
+    file.functions.some((fn) => fn.calls.some(isCudaCall)),
+);
 
 /** The comparison is tested, returned or kept, not only shown. */
 function decides(fn: FunctionFacts, expr: Expr): boolean {

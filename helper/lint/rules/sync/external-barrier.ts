@@ -45,10 +45,10 @@
  * ```
  *
  * ## What it cannot see
- * Transfers in other files. The first transition of a new image (from UNDEFINED) is left alone. One note a file.
+ * Transfers in other files; where a function of the file is given the queue families, it says nothing. The first transition of a new image (from UNDEFINED) is left alone. One note a file.
  */
 import { eventId } from '../../analyses/cuda-events';
-import { imageBarriers, isExternalFamily, isIgnoredFamily } from '../../analyses/image-barriers';
+import { type ImageBarrier, imageBarriers, isExternalFamily, isIgnoredFamily } from '../../analyses/image-barriers';
 import type { FileFacts } from '../../facts/index';
 import { pathOf, pathText } from '../../facts/paths';
 import { callsTo } from '../../flow/calls';
@@ -76,7 +76,9 @@ export const rule = defineRule<{ image: string }>({
   detect(file, report) {
     const shared = sharedImages(file);
     if (shared.size === 0 || mentionsExternal(file)) return;
-    for (const barrier of imageBarriers(file, file.functions)) {
+    const barriers = imageBarriers(file, file.functions);
+    if (barriers.some(isFilledByCaller)) return;
+    for (const barrier of barriers) {
       const written = barrier.field('image')?.value;
       const image = written && written !== 'zero' ? pathOf(written) : undefined;
       const id = image && eventIdOf(file, barrier.fn, image);
@@ -88,6 +90,14 @@ export const rule = defineRule<{ image: string }>({
     }
   },
 });
+
+/** A function of the file that takes the families: callers elsewhere may well give EXTERNAL. */
+function isFilledByCaller(barrier: ImageBarrier): boolean {
+  return ['srcQueueFamilyIndex', 'dstQueueFamilyIndex'].some((name) => {
+    const value = barrier.field(name)?.value;
+    return value !== undefined && value !== 'zero' && pathOf(value)?.kind === 'param';
+  });
+}
 
 const mentionsExternal = fileQuery((file) => file.tokens.some((token) => token.kind === 'word' && isExternalFamily(token.text.split('::').at(-1))));
 

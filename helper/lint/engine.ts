@@ -1,10 +1,12 @@
 // From a text to findings. No IO: texts and grammar bytes are passed in.
 
 import { levelOf, type Selection } from './config/levels';
+import { type FileEffects, fileEffects } from './effects/file-effects';
 import type { FileFacts, Language } from './facts/index';
 import { byPlace, finish } from './finish';
 import { isExpectedToFail } from './flow/expected';
 import { skippedFunctions } from './flow/given-up';
+import type { EffectSource } from './flow/summary';
 import { type ExtraKnowledge, wordsOf } from './knowledge/extra';
 import type { LoweredFile } from './lower/file-facts';
 import { lowerFile } from './lower/index';
@@ -55,6 +57,10 @@ export interface LintOptions extends Selection {
   readonly known?: readonly string[] | undefined;
   /** Instead of the language that the extension of the path tells. */
   readonly language?: Language | undefined;
+  /** Functions of other files. */
+  readonly elsewhere?: EffectSource | undefined;
+  /** True: the result has the effects of the file's functions. */
+  readonly effects?: boolean | undefined;
 }
 
 export interface LintResult {
@@ -66,6 +72,8 @@ export interface LintResult {
   readonly unparsed: boolean;
   /** Functions that no rule of paths has judged: they are over the budget of one function. */
   readonly skipped: readonly { readonly name: string; readonly line: number; readonly reason: string }[];
+  /** Undefined when nobody asked, or when the text names nothing of the seam. */
+  readonly effects: FileEffects | undefined;
 }
 
 const languages: Readonly<Record<string, Language>> = {
@@ -111,6 +119,8 @@ export function languageForId(id: string): Language | undefined {
 export class ParsedDocument {
   readonly #trees: EditableTree[] = [];
   readonly #memos: LoweringMemo[] = [];
+  /** Of the version that was linted last, one for each arm. */
+  facts: readonly LoweredFile[] = [];
 
   constructor(private readonly grammars: Grammars) {}
 
@@ -140,8 +150,7 @@ export function factsOf(
   path: string,
   text: string,
   parser: Parser,
-  given?: Language,
-  extra?: ExtraKnowledge,
+  { language: given, extra, elsewhere }: Pick<LintOptions, 'language' | 'extra' | 'elsewhere'> = {},
 ): { facts: LoweredFile[]; unparsed: boolean } {
   const language = languageOf(path) ?? given;
   if (!language || !mayTouchSeam(text, wordsOf(extra))) return { facts: [], unparsed: false };
@@ -153,18 +162,25 @@ export function factsOf(
   });
   const facts = parsed
     .filter(({ root }) => root || language === 'objc')
-    .map(({ view, root, label, memo }) => lowerFile({ path, language, text: view, arm: label, root, extra, memo }));
+    .map(({ view, root, label, memo }) => lowerFile({ path, language, text: view, arm: label, root, extra, elsewhere, memo }));
   return { facts, unparsed: facts.length < arms.length };
 }
 
 export function lint(path: string, text: string, grammars: Grammars, options: LintOptions, document?: ParsedDocument): LintResult {
   const parser: Parser = document ?? { parse: (grammar, _arm, view) => grammars.parse(grammar, view) };
-  const { facts, unparsed } = factsOf(path, text, parser, options.language, options.extra);
+  const { facts, unparsed } = factsOf(path, text, parser, options);
+  if (document) document.facts = facts;
   const crashes = new Map<string, string>();
   const perArm = facts.map((file) => runRules(file, document !== undefined, options, crashes).filter(({ span }) => !isExpectedToFail(file, span)));
   const language = languageOf(path) ?? options.language ?? 'cpp';
   const finished = finish(merge(perArm, facts), { path, text, facts, language, unparsed, options, crashes });
-  return { ...finished, crashes: [...crashes].map(([ruleId, cause]) => ({ ruleId, cause })), unparsed, skipped: skippedIn(facts, text) };
+  const effects = options.effects ? effectsOf(facts) : undefined;
+  return { ...finished, crashes: [...crashes].map(([ruleId, cause]) => ({ ruleId, cause })), unparsed, skipped: skippedIn(facts, text), effects };
+}
+
+/** What other files have to know of a file; undefined when it names nothing of the seam. */
+export function effectsOf(facts: readonly FileFacts[]): FileEffects | undefined {
+  return facts.length > 0 && facts[0]!.language !== 'objc' ? fileEffects(facts) : undefined;
 }
 
 /** Each function once, whichever arms have it. */

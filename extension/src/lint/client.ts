@@ -10,7 +10,7 @@ const schemes = ['file', 'vscode-remote'];
 
 /**
  * The client of the lint server. It restarts a crashed server itself, five times within three minutes.
- * @param watchers of what lies around the sources: configuration, headers
+ * @param watchers of what lies around open documents: configuration, other sources
  */
 export function createLintClient(serverModule: string, log: Log, watchers: FileSystemWatcher[]): LanguageClient {
   const run = { module: serverModule, transport: TransportKind.ipc };

@@ -5,6 +5,9 @@ import { lintLanguages } from '../contributions/languages';
 import type { Log } from '../log';
 import { onSettingChanged, setting } from '../settings';
 
+/** What the server reads beside open documents: configuration, annotations of headers, what functions of other files do. */
+const watched = [`**/${CONFIG_NAME}`, '**/*.{c,cc,cpp,cxx,c++,cu,h,hh,hpp,hxx,cuh,inl,ipp,py,pyi}'];
+
 /** Starts the lint server with the first file it can check, and follows the setting. */
 export class Lint implements vscode.Disposable {
   readonly #serverModule: string;
@@ -16,7 +19,7 @@ export class Lint implements vscode.Disposable {
   constructor(serverModule: string, log: Log) {
     this.#serverModule = serverModule;
     this.#log = log;
-    this.#watchers = [`**/${CONFIG_NAME}`, '**/*.{h,hh,hpp,hxx,cuh}'].map((pattern) => vscode.workspace.createFileSystemWatcher(pattern));
+    this.#watchers = watched.map((pattern) => vscode.workspace.createFileSystemWatcher(pattern));
     this.#disposables = [
       ...this.#watchers,
       vscode.workspace.onDidOpenTextDocument((document) => this.#consider(document)),

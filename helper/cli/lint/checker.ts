@@ -1,8 +1,8 @@
 /** Checks files one by one, and in threads when a long rest makes them worth their start. */
 import { availableParallelism, loadavg } from 'node:os';
+import type { FoundFile } from '../../lint/server/files';
 import type { FileLinter, FileResult } from './file-linter';
-import type { FoundFile } from './files';
-import type { WorkerInput } from './worker';
+import type { FileEntry, WorkerInput } from './worker';
 import { canThread, WorkerPool } from './workers';
 
 /** A thread loads for some 300 ms and then compiles as it goes: shorter runs end sooner without. */
@@ -16,6 +16,7 @@ export class Checker {
   #done = 0;
   #pool: WorkerPool | undefined;
   #threads = 1;
+  readonly #learnt: FileEntry[] = [];
 
   /**
    * @param total number of files that will be checked
@@ -35,10 +36,21 @@ export class Checker {
     return this.#pool ? this.#threads * 4 : 1;
   }
 
-  async check(file: FoundFile): Promise<FileResult> {
+  async check(file: FoundFile, fix: boolean): Promise<FileResult> {
     if (!this.#pool && this.jobs === undefined) this.#consider();
     this.#done++;
-    return this.#pool ? await this.#pool.check(file) : await this.linter.check(file);
+    return await (this.#pool ?? this.linter).check(file, fix);
+  }
+
+  /** Of a file that names nothing of the seam: those of the named functions that it defines. */
+  async others(file: FoundFile, names: ReadonlySet<string>): Promise<FileResult['effects']> {
+    return await (this.#pool ?? this.linter).others(file, names);
+  }
+
+  /** What the functions of files do. */
+  learn(entries: readonly FileEntry[]): void {
+    this.#learnt.push(...entries);
+    (this.#pool ?? this.linter).learn(entries);
   }
 
   async close(): Promise<void> {
@@ -56,5 +68,6 @@ export class Checker {
   #thread(count: number): void {
     this.#threads = count;
     this.#pool = new WorkerPool(count, this.input);
+    if (this.#learnt.length > 0) this.#pool.learn(this.#learnt);
   }
 }

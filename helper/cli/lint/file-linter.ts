@@ -1,19 +1,19 @@
 /** Checks one file: reads, decodes, lints, fixes. Used by the command's own thread and by its workers. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Finding, type LintOptions, lint, type SuppressedFinding } from '../../lint/engine';
+import { type FileEffects, opaqueEffects } from '../../lint/effects/file-effects';
+import { EffectIndex } from '../../lint/effects/index';
+import { type Finding, type LintOptions, languageOf, lint, type SuppressedFinding } from '../../lint/engine';
 import { applyEdits, compatibleEdits, isApplicable } from '../../lint/fix/apply';
-import { combineExtra, wordsOf } from '../../lint/knowledge/extra';
 import type { Skipped } from '../../lint/report/json';
 import { visibleName } from '../../lint/report/visible';
 import { rules } from '../../lint/rules/registry';
-import { ConfigFiles } from '../../lint/server/config-files';
-import { IncludeAnnotations } from '../../lint/server/include-annotations';
+import type { FoundFile } from '../../lint/server/files';
+import { type SourceFile, SourceFiles } from '../../lint/server/source-files';
 import type { Grammars } from '../../lint/syntax/grammars';
-import { decode, encoderLike, maxBytes, tooLarge } from '../../lint/text/decode';
-import { bytesMayTouchSeam } from '../../lint/text/prefilter';
-import type { FoundFile } from './files';
+import { encoderLike } from '../../lint/text/decode';
 import type { LintArguments } from './options';
+import type { FileEntry } from './worker';
 
 /** Plain data: workers send it. */
 export interface FileResult {
@@ -31,6 +31,8 @@ export interface FileResult {
   readonly text: string;
   /** Number of fixes written. */
   readonly fixed: number;
+  /** What other files have to know of it; undefined when it names nothing of the seam. */
+  readonly effects: FileEffects | undefined;
 }
 
 type Choice = Pick<LintArguments, 'preview' | 'only' | 'fix'>;
@@ -40,33 +42,38 @@ const knownIds = rules.map((rule) => rule.meta.id);
 const maxRounds = 10;
 
 export class FileLinter {
-  readonly #configs = new ConfigFiles();
-  readonly #annotations = new IncludeAnnotations();
+  readonly #sources = new SourceFiles();
+  /** Functions of all the files, as far as they are known. */
+  readonly #elsewhere = new EffectIndex();
 
   constructor(
     private readonly grammars: Grammars,
     private readonly choice: Choice,
   ) {}
 
-  async check({ file, size }: FoundFile): Promise<FileResult> {
-    if (size > maxBytes) return refused(file, tooLarge(size));
-    let bytes: Buffer;
-    try {
-      bytes = await readFile(file);
-    } catch (error) {
-      return refused(file, `it cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`);
-    }
-    const decoded = decode(bytes);
-    if ('refused' in decoded) return refused(file, decoded.refused);
-    const options = this.#optionsFor(file, decoded.text);
-    if (!bytesMayTouchSeam(bytes, wordsOf(options.extra))) return untouched(file);
-    if (!this.choice.fix) return this.#lint(file, decoded.text, options);
-    return await this.#fix(file, decoded.text, options, encoderLike(bytes, decoded));
+  learn(entries: readonly FileEntry[]): void {
+    for (const [file, effects] of entries) this.#elsewhere.set(file, effects);
   }
 
-  #optionsFor(file: string, text: string): LintOptions {
-    const absolute = path.resolve(file);
-    const config = this.#configs.nearest(absolute)?.config;
+  /** `fix` false: nothing is written, whatever the user chose. */
+  async check({ file, size }: FoundFile, fix = true): Promise<FileResult> {
+    const source = await this.#sources.read(path.resolve(file), size);
+    if ('refused' in source) return refused(file, source.refused);
+    if (!source.touchesSeam) return untouched(file);
+    const options = this.#optionsFor(file, source);
+    if (!this.choice.fix || !fix) return this.#lint(file, source.text, options);
+    return await this.#fix(file, source.text, options, encoderLike(source.bytes, source));
+  }
+
+  /** Of the wanted functions that a file defines which names nothing of the seam, only that they are there. */
+  async others({ file, size }: FoundFile, names: ReadonlySet<string>): Promise<FileEffects | undefined> {
+    const source = await this.#sources.read(path.resolve(file), size);
+    if ('refused' in source || source.touchesSeam) return undefined;
+    return opaqueEffects(source.text, languageOf(file) ?? 'cpp', (name) => names.has(name));
+  }
+
+  #optionsFor(file: string, { config: found, extra }: SourceFile): LintOptions {
+    const config = found?.config;
     const { only, preview } = this.choice;
     return {
       rules: only.length > 0 ? rules.filter((rule) => only.includes(rule.meta.id)) : rules,
@@ -74,18 +81,20 @@ export class FileLinter {
       preview: preview || config?.preview === true,
       levels: config?.levels,
       asked: only.length > 0,
-      extra: combineExtra(this.#annotations.of(absolute, text), config?.extra),
+      extra,
+      elsewhere: this.#elsewhere.seenFrom(path.resolve(file)),
+      effects: true,
     };
   }
 
   /** A failure in one file must not cost the others. */
   #lint(file: string, text: string, options: LintOptions): FileResult {
     try {
-      const { findings, suppressed, crashes, unparsed, skipped: functions } = lint(file, text, this.grammars, options);
+      const { findings, suppressed, crashes, unparsed, skipped: functions, effects } = lint(file, text, this.grammars, options);
       if (unparsed) return refused(file, 'parsing it took too long');
       const isSilent = findings.length + suppressed.length === 0;
       const skipped = functions.map(({ name, line, reason }) => ({ file, function: name, line, reason }));
-      return { ...untouched(file), skipped, crashes, findings, suppressed, text: isSilent ? '' : text };
+      return { ...untouched(file), skipped, crashes, findings, suppressed, text: isSilent ? '' : text, effects };
     } catch (error) {
       if (error instanceof Error && error.name === 'RuntimeError') throw error;
       return refused(file, `Seamscope failed on it (${error instanceof Error ? error.message : String(error)}). Please report this`);
@@ -118,7 +127,7 @@ function refused(file: string, reason: string): FileResult {
 
 /** A file without findings. */
 function untouched(file: string): FileResult {
-  return { file, checked: true, skipped: [], notes: [], crashes: [], findings: [], suppressed: [], text: '', fixed: 0 };
+  return { file, checked: true, skipped: [], notes: [], crashes: [], findings: [], suppressed: [], text: '', fixed: 0, effects: undefined };
 }
 
 /** Undefined when written, else why not. */

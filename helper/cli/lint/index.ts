@@ -2,13 +2,13 @@
 import path from 'node:path';
 import { UserError } from '../../engine/user-error';
 import { ConfigFiles } from '../../lint/server/config-files';
+import { FileFinder, type FoundFile, type LeftOut } from '../../lint/server/files';
 import { loadGrammars } from '../../lint/server/grammar-files';
 import { rulePageText } from '../../lint/server/rule-pages';
 import { print } from '../output';
 import { checkTarget } from '../target-file';
 import { Checker } from './checker';
 import { FileLinter } from './file-linter';
-import { FileFinder, type FoundFile, type LeftOut } from './files';
 import { parseLintArguments } from './options';
 import { LintRun } from './run';
 

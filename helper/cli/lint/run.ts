@@ -1,20 +1,18 @@
 /** One run over many files: results in the order of the files, the baseline, the report, the exit code. */
+import { isApplicable } from '../../lint/fix/apply';
 import type { Skipped } from '../../lint/report/json';
 import { visibleName } from '../../lint/report/visible';
 import type { Rule } from '../../lint/rules/rule';
+import type { FoundFile, LeftOut } from '../../lint/server/files';
 import { complain, isOutputClosed } from '../output';
+import { type Checked, lookAcrossFiles } from './across-files';
 import { BaselineFile } from './baseline-file';
 import type { FileResult } from './file-linter';
-import type { FoundFile, LeftOut } from './files';
 import type { LintArguments } from './options';
 import { Progress } from './progress';
 import { type Judged, type Reporter, reporterFor } from './reporters';
 
-interface FileChecker {
-  /** How many files may be under way at a time. */
-  readonly ahead: number;
-  check(file: FoundFile): Promise<FileResult>;
-}
+type FileChecker = Parameters<typeof lookAcrossFiles>[1];
 
 export class LintRun {
   readonly #notes: string[] = [];
@@ -50,13 +48,11 @@ export class LintRun {
       // Among other files one of another language is nothing bad; alone it is a mistake.
       this.#failed ||= isNamed && (why === 'unreadable' || (why === 'language' && files.length === 0));
     }
-    const progress = new Progress(files.length);
-    for await (const { found, result } of inOrder(files, checker)) {
+    for (const { found, result } of await this.#check(files, checker)) {
       this.#failed ||= found.isNamed && !result.checked;
-      this.#take(result, progress);
+      this.#take(result);
       if (this.#isDecided()) break;
     }
-    progress.clear();
     await this.#finishBaseline();
     const last = this.reporter.end({ summary: this.#summary(), notes: this.#notes, skipped: this.#skipped });
     if (last !== '') this.reporter.print(last);
@@ -68,12 +64,30 @@ export class LintRun {
     return isOutputClosed() && this.#fresh > 0 && this.options.fix === undefined && !this.options.writeBaseline;
   }
 
+  /** Nothing is told before all is known: what one file does may be a fault in another. */
+  async #check(files: readonly FoundFile[], checker: FileChecker): Promise<Checked[]> {
+    const progress = new Progress(files.length);
+    const checked: Checked[] = [];
+    let findings = 0;
+    for await (const each of inOrder(files, checker)) {
+      checked.push(each);
+      findings += each.result.findings.length;
+      progress.step(findings);
+    }
+    await lookAcrossFiles(checked, checker);
+    const { fix } = this.options;
+    for (const each of checked)
+      if (fix && each.result.findings.some((finding) => isApplicable(finding.fix, fix))) each.result = await checker.check(each.found, true);
+    progress.clear();
+    return checked;
+  }
+
   #note(text: string): void {
     complain(text);
     this.#notes.push(text);
   }
 
-  #take(result: FileResult, progress: Progress): void {
+  #take(result: FileResult): void {
     const { fresh, known } = (result.checked ? this.baseline?.split(result.file, result.findings) : undefined) ?? {
       fresh: result.findings,
       known: [],
@@ -86,11 +100,9 @@ export class LintRun {
     this.#fixed += result.fixed;
     const notes = [...result.skipped.map(skippedNote), ...result.notes, ...this.#crashNotes(result)];
     const text = this.reporter.file(judged);
-    if (notes.length > 0 || text !== '') progress.clear();
     for (const note of notes) this.#note(note);
     if (text !== '') this.reporter.print(text);
     this.#skipped.push(...result.skipped);
-    progress.step(this.#fresh);
   }
 
   /** A rule that crashes is told once. */
@@ -125,10 +137,10 @@ export class LintRun {
 }
 
 /** Results in the order of the files, whichever is done first. */
-async function* inOrder(files: readonly FoundFile[], checker: FileChecker): AsyncGenerator<{ found: FoundFile; result: FileResult }> {
-  const pending: Promise<{ found: FoundFile; result: FileResult }>[] = [];
+async function* inOrder(files: readonly FoundFile[], checker: FileChecker): AsyncGenerator<Checked> {
+  const pending: Promise<Checked>[] = [];
   for (const found of files) {
-    const entry = checker.check(found).then((result) => ({ found, result }));
+    const entry = checker.check(found, false).then((result) => ({ found, result }));
     // Awaited in its turn; a failure before that must not count as unhandled.
     entry.catch(() => undefined);
     pending.push(entry);

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { FoundFile } from '../../lint/server/files';
 import type { FileResult } from './file-linter';
-import type { FoundFile } from './files';
-import type { WorkerInput } from './worker';
+import type { FileEntry, ToWorker, WorkerInput } from './worker';
 
 function bundleOf(dir: string): string {
   return path.join(dir, 'cli.js');
@@ -16,8 +16,8 @@ export function canThread(dir: string): boolean {
 }
 
 interface Job {
-  readonly file: FoundFile;
-  resolve(result: FileResult): void;
+  readonly message: ToWorker;
+  resolve(answer: unknown): void;
   reject(error: Error): void;
 }
 
@@ -35,9 +35,23 @@ export class WorkerPool {
     this.#threads = Array.from({ length: count }, () => this.#start(input));
   }
 
-  check(file: FoundFile): Promise<FileResult> {
+  check(file: FoundFile, fix: boolean): Promise<FileResult> {
+    return this.#ask({ kind: 'check', file, fix }) as Promise<FileResult>;
+  }
+
+  others(file: FoundFile, names: ReadonlySet<string>): Promise<FileResult['effects']> {
+    return this.#ask({ kind: 'others', file, names }) as Promise<FileResult['effects']>;
+  }
+
+  /** Before anything that is asked later. */
+  learn(entries: readonly FileEntry[]): void {
+    const message: ToWorker = { kind: 'learn', entries };
+    for (const { worker } of this.#threads) worker.postMessage(message);
+  }
+
+  #ask(message: ToWorker): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ file, resolve, reject });
+      this.#waiting.push({ message, resolve, reject });
       this.#feed();
     });
   }
@@ -48,8 +62,8 @@ export class WorkerPool {
 
   #start(workerData: WorkerInput): Thread {
     const thread: Thread = { worker: new Worker(bundleOf(workerData.dir), { workerData }), job: undefined };
-    thread.worker.on('message', (result: FileResult) => {
-      thread.job?.resolve(result);
+    thread.worker.on('message', (answer: unknown) => {
+      thread.job?.resolve(answer);
       thread.job = undefined;
       this.#feed();
     });
@@ -63,7 +77,7 @@ export class WorkerPool {
       if (thread.job) continue;
       thread.job = this.#waiting.shift();
       if (!thread.job) return;
-      thread.worker.postMessage(thread.job.file);
+      thread.worker.postMessage(thread.job.message);
     }
   }
 

@@ -1,4 +1,4 @@
-import type { Outcome } from '../flow/summary';
+import type { Effects, Question } from '../flow/summary';
 import type { Expr, Span } from './expr';
 import type { FunctionFacts, Variable } from './functions';
 
@@ -66,5 +66,7 @@ export interface FileFacts {
   functionsNamed(name: string): readonly FunctionFacts[];
   globalNamed(name: string): Variable | undefined;
   /** Effects that a function defined in another file has on the objects of a machine, where they are known. */
-  effectsElsewhere(machine: string, name: string, arity: number, className: string | undefined): readonly Outcome[] | undefined;
+  effectsElsewhere(question: Question): Effects | undefined;
+  /** Names of functions in other files that have effects on the objects of a machine. */
+  namesElsewhere(machine: string): ReadonlySet<string>;
 }

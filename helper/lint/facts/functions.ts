@@ -39,7 +39,7 @@ export interface FunctionFacts {
   readonly kind: FunctionKind;
   readonly params: readonly Variable[];
   readonly returnType: string;
-  /** `static`, `__global__`, `extern`, Python decorators as written. */
+  /** `static`, `__global__`, `extern`, Python decorators as written; `template` and `unnamed namespace` for what is around a C++ function. */
   readonly attributes: readonly string[];
   readonly span: Span;
   readonly nameSpan: Span;

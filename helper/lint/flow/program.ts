@@ -1,12 +1,13 @@
 // Runs a machine over a file: every function once, callees by summary, and classes from constructor to destructor.
 import type { Call, ClassFacts, FileFacts, FunctionFacts } from '../facts/index';
 import { fileQuery, functionQuery } from '../memo/query';
+import { questionOf } from './elsewhere';
 import { evaluate } from './evaluate';
 import { noteGivenUp } from './given-up';
 import type { Machine, Violation } from './machine';
 import { type SimulationResult, simulate } from './simulate';
 import { State, type Value } from './state';
-import { type Outcome, summarise } from './summary';
+import { type Effects, type Outcome, summarise } from './summary';
 
 /** The violations of a machine in the subjects of a file. */
 export function violationsOf(file: FileFacts, machine: Machine): readonly Violation[] {
@@ -35,7 +36,12 @@ const maxDepth = 60;
 /** Runs one machine over the functions of files; each function once as long as neither it nor what it calls changes. */
 export class Program {
   #depth = 0;
-  readonly #isDirect = functionQuery((_, fn) => !this.machine.concerns || fn.calls.some((call) => this.machine.concerns!(call)));
+  readonly #elsewhere = fileQuery((file) => calledOf(file, file.namesElsewhere(this.machine.name)));
+  readonly #isDirect = functionQuery((file, fn) => {
+    const { concerns } = this.machine;
+    const known = this.#elsewhere(file);
+    return !concerns || fn.calls.some((call) => concerns(call) || (known.size > 0 && !call.api && known.has(call.name)));
+  });
   readonly #isConcerned = functionQuery((file, fn) => isReached(file, fn, (each) => this.#isDirect(file, each)));
   readonly #run = functionQuery((file, fn) => this.#simulate(file, fn, [entryOf(file, fn)]));
   readonly #summary = functionQuery((file, fn) => {
@@ -73,17 +79,17 @@ export class Program {
     }
   }
 
-  #outcomes(file: FileFacts, call: Call, state: State): { callee: FunctionFacts | undefined; outcomes: readonly Outcome[] } | undefined {
+  #outcomes(file: FileFacts, call: Call, state: State): Effects | undefined {
     const callee = resolveCallee(file, call);
     if (callee) {
       // Of functions that call each other in a circle nothing is known, whichever comes first.
       if (this.#depth >= maxDepth || isReached(file, callee, (each) => each === call.fn)) return undefined;
       const outcomes = this.#onStatus(file, callee, call, state) ?? this.#summary(file, callee);
-      return outcomes && { callee, outcomes };
+      return outcomes && { params: callee.params.map(({ name }) => name), outcomes };
     }
-    if (call.form !== 'call' || call.launch || file.functionsNamed(call.name).length > 0) return undefined;
-    const outcomes = file.effectsElsewhere(this.machine.name, call.name, call.args.length + call.keywords.size, scopeOf(call));
-    return outcomes && { callee: undefined, outcomes };
+    if (!this.#elsewhere(file).has(call.name)) return undefined;
+    const question = questionOf(file, call, this.machine.name);
+    return question && file.effectsElsewhere(question);
   }
 
   /** Outcomes of a function that is given the status of a call, which this state assumes. */
@@ -166,10 +172,14 @@ function entryOf(file: FileFacts, fn: FunctionFacts): State {
   return state;
 }
 
-/** `Interop` of `Interop::take(fd)`, or the own class of a call without receiver. */
-function scopeOf(call: Call): string | undefined {
-  return /(\w+)::\w+$/.exec(call.callee)?.[1];
+/** Those of the names that the file calls. */
+function calledOf(file: FileFacts, names: ReadonlySet<string>): ReadonlySet<string> {
+  if (names.size === 0) return names;
+  return new Set(file.functions.flatMap((fn) => namesCalled(file, fn).filter((name) => names.has(name))));
 }
+
+/** Names of what a function calls that no table knows. */
+export const namesCalled = functionQuery((_, fn) => [...new Set(fn.calls.flatMap((call) => (call.api ? [] : call.name)))]);
 
 /** Functions of the file that a function calls. */
 export const calleesOf = functionQuery((file, fn) => [...new Set(fn.calls.flatMap((call) => (call.api ? [] : (resolveCallee(file, call) ?? []))))]);

@@ -5,7 +5,7 @@ import { applyAssign, applyBuiltin, applyKnownCall, applyUnknownCall, escapeExpr
 import { assume, callsBehind, evaluate, truth } from './evaluate';
 import type { Machine, Violation } from './machine';
 import type { State } from './state';
-import type { Outcome } from './summary';
+import type { Effects } from './summary';
 import { applyOutcomes } from './summary-apply';
 
 export const maxStates = 64;
@@ -23,7 +23,7 @@ export interface SimulationResult {
 
 export interface Callees {
   /** The possible outcomes of a call to a function that is known, `undefined` when it is not. */
-  outcomes(call: Call, state: State): { readonly callee: FunctionFacts | undefined; readonly outcomes: readonly Outcome[] } | undefined;
+  outcomes(call: Call, state: State): Effects | undefined;
 }
 
 class GaveUp extends Error {}

@@ -1,21 +1,21 @@
 // Applies the outcomes of a known callee at a call.
-import type { Call, Expr, FunctionFacts } from '../facts/index';
+import type { Call, Expr } from '../facts/index';
 import { pathOf } from '../facts/paths';
 import { escapeKey } from './effects';
 import { callsBehind, evaluate } from './evaluate';
 import type { State, Step, Tracked, Value } from './state';
-import type { Outcome, Place, SummaryValue } from './summary';
+import type { Effects, Outcome, Place, SummaryValue } from './summary';
 
 type OnMove = (before: Tracked, to: string) => void;
 
-export function applyOutcomes(call: Call, state: State, known: Known, onMove: OnMove): State[] {
-  const { callee } = known;
-  const possible = feasible({ call, callee, decides: false, onMove }, state, known.outcomes);
+export function applyOutcomes(call: Call, state: State, known: Effects, onMove: OnMove): State[] {
+  const { params } = known;
+  const possible = feasible({ call, params, decides: false, onMove }, state, known.outcomes);
   const decides = possible.length > 1;
   const behind = [...call.args, ...call.keywords.values()].flatMap((arg) => callsBehind(evaluate(arg, state)));
   return possible.map((outcome, i) => {
     const next = i === possible.length - 1 ? state : state.clone();
-    applyOutcome({ call, callee, decides, onMove }, next, outcome);
+    applyOutcome({ call, params, decides, onMove }, next, outcome);
     // Something that depends on the status it was given, nobody knows how.
     const isClear = outcome.returned?.k === 'status' || (outcome.returned !== undefined && !decides);
     if (behind.length > 0 && !isClear) next.results.set(call.id, { k: 'taint', calls: behind });
@@ -36,15 +36,11 @@ function feasible(site: Site, state: State, outcomes: readonly Outcome[]): reado
 
 interface Site {
   readonly call: Call;
-  readonly callee: FunctionFacts | undefined;
+  /** Names of the callee's parameters. */
+  readonly params: readonly string[];
   /** The outcome decides the state of objects, so doubt about it spoils them. */
   readonly decides: boolean;
   readonly onMove: OnMove;
-}
-
-interface Known {
-  readonly callee: FunctionFacts | undefined;
-  readonly outcomes: readonly Outcome[];
 }
 
 function applyOutcome(site: Site, state: State, outcome: Outcome): void {
@@ -96,7 +92,7 @@ function escapePlace(site: Site, state: State, place: Place): void {
 }
 
 function argumentAt(site: Site, param: number): Expr | undefined {
-  const name = site.callee?.params[param]?.name;
+  const name = site.params[param];
   return (name !== undefined ? site.call.keywords.get(name) : undefined) ?? site.call.args[param];
 }
 

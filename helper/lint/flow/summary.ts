@@ -30,19 +30,41 @@ export interface Outcome {
   readonly handed: readonly Place[];
 }
 
-export interface EffectQuestion {
+/** What a call tells about the function that it means. */
+export interface Question {
   readonly machine: string;
   readonly name: string;
   /** The number of arguments given. */
   readonly arity: number;
-  readonly className: string | undefined;
-  /** The path of the file that asks: functions near to it are preferred. */
-  readonly from: string;
+  /** The class of the receiver. */
+  readonly receiver: string | undefined;
+  /** `Interop` of `Interop::take(fd)`, which may be a class or a namespace. */
+  readonly scope: string | undefined;
+  /** The class that the call is written in: its methods may be meant. */
+  readonly within: string | undefined;
+  /** Python: the dotted module that the function was imported from. C-family code has none. */
+  readonly module: string | undefined;
 }
 
-/** Gives the outcomes of functions that are defined in other files. Equal answers are identical. */
+export interface EffectQuestion extends Question {
+  /** The path of the file that asks: functions near to it are preferred. */
+  readonly from: string;
+  /** Asked in an arm that is only for Windows. */
+  readonly windows: boolean;
+}
+
+/** What a function of another file does. */
+export interface Effects {
+  /** Names of its parameters. */
+  readonly params: readonly string[];
+  readonly outcomes: readonly Outcome[];
+}
+
+/** Knows functions that are defined in other files. Equal answers are identical. */
 export interface EffectSource {
-  outcomesOf(question: EffectQuestion): readonly Outcome[] | undefined;
+  effectsOf(question: EffectQuestion): Effects | undefined;
+  /** Names of functions that have effects on the objects of a machine. */
+  namesFor(machine: string): ReadonlySet<string>;
 }
 
 /** More ways than this tell a caller nothing useful. */

@@ -1,6 +1,6 @@
 // The facts of one file in one arm, kept over the versions of its text: parts that are equal stay identical, and reading one is noted.
 import type { ClassFacts, Directive, Expr, FileFacts, FunctionFacts, Language, Span, Token, Variable } from '../facts/index';
-import type { EffectSource } from '../flow/summary';
+import type { EffectSource, Question } from '../flow/summary';
 import { notePart, type Part } from '../memo/reads';
 import { AsksForSubjects, type SubjectFile } from '../memo/rule-runs';
 import { tokenize } from '../text/tokens';
@@ -15,6 +15,7 @@ export interface FileIdentity {
 }
 
 const nobody: readonly FunctionFacts[] = [];
+const noNames: ReadonlySet<string> = new Set();
 
 export class LoweredFile implements FileFacts, SubjectFile {
   readonly path: string;
@@ -23,6 +24,7 @@ export class LoweredFile implements FileFacts, SubjectFile {
   version = 0;
   #text = '';
   #elsewhere: EffectSource | undefined;
+  readonly #questions = new Map<string, Question>();
   #tokens: readonly Token[] | undefined;
   #functions: readonly LoweredFunction[] = [];
   #classes: readonly LoweredClass[] = [];
@@ -118,10 +120,22 @@ export class LoweredFile implements FileFacts, SubjectFile {
     return found;
   }
 
-  effectsElsewhere(machine: string, name: string, arity: number, className: string | undefined) {
-    const found = this.#elsewhere?.outcomesOf({ machine, name, arity, className, from: this.path });
-    notePart('elsewhere', JSON.stringify([machine, name, arity, className]), found);
+  effectsElsewhere(question: Question) {
+    const key = JSON.stringify(question);
+    this.#questions.set(key, question);
+    const found = this.#ask(question);
+    notePart('elsewhere', key, found);
     return found;
+  }
+
+  namesElsewhere(machine: string): ReadonlySet<string> {
+    const found = this.#elsewhere?.namesFor(machine) ?? noNames;
+    notePart('names elsewhere', machine, found);
+    return found;
+  }
+
+  #ask(question: Question | undefined) {
+    return question && this.#elsewhere?.effectsOf({ ...question, from: this.path, windows: this.arm?.startsWith('Windows') === true });
   }
 
   get subjects(): readonly FunctionFacts[] {
@@ -185,10 +199,10 @@ export class LoweredFile implements FileFacts, SubjectFile {
         return this.#directives;
       case 'text':
         return this.version;
-      case 'elsewhere': {
-        const [machine, called, arity, className] = JSON.parse(name) as [string, string, number, string | undefined];
-        return this.#elsewhere?.outcomesOf({ machine, name: called, arity, className: className ?? undefined, from: this.path });
-      }
+      case 'elsewhere':
+        return this.#ask(this.#questions.get(name));
+      case 'names elsewhere':
+        return this.#elsewhere?.namesFor(name) ?? noNames;
     }
   }
 }

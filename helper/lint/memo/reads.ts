@@ -16,7 +16,8 @@ export type Part =
   | 'imports'
   | 'directives'
   | 'text'
-  | 'elsewhere';
+  | 'elsewhere'
+  | 'names elsewhere';
 
 /** A file that is kept over the versions of its text. */
 export interface KeptFile extends FileFacts {

@@ -3,6 +3,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Connection, DiagnosticSeverity, type TextDocuments } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { CONFIG_NAME } from '../../protocol/lint';
+import { languageOf } from '../engine';
 import { type ConfigFile, ConfigFiles } from './config-files';
 import { toRange } from './diagnostic';
 import { IncludeAnnotations } from './include-annotations';
@@ -19,11 +20,12 @@ export class Workspace {
   readonly #changed = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** `changed`: whatever was found may be different now. */
+  /** `changed`: whatever was found may be different now, by the configuration or by a header. `sources`: gets source files that have changed on disk. */
   constructor(
     private readonly connection: Connection,
     documents: TextDocuments<TextDocument>,
-    private readonly changed: () => void,
+    private readonly changed: (configuration: boolean) => void,
+    sources: (files: readonly string[]) => void,
   ) {
     this.configs = new ConfigFiles((file) => documents.get(pathToFileURL(file).href)?.getText());
     documents.onDidChangeContent(({ document }) => this.#consider(document.uri));
@@ -31,6 +33,8 @@ export class Workspace {
     connection.onDidChangeWatchedFiles(({ changes }) => {
       for (const { uri } of changes) if (isConfig(uri)) this.#changed.add(uri);
       if (changes.some(({ uri }) => isConfig(uri) || (uri.startsWith('file:') && this.annotations.reads(fileURLToPath(uri))))) this.#schedule();
+      const changed = changes.filter(({ uri }) => uri.startsWith('file:') && !isConfig(uri)).map(({ uri }) => fileURLToPath(uri));
+      sources(changed.filter((file) => languageOf(file) !== undefined));
     });
   }
 
@@ -65,12 +69,13 @@ export class Workspace {
     this.#timer = setTimeout(() => {
       // Read again at once, so that their faults come and go even if no source file needs them now.
       const files = [...this.#shown.keys(), ...this.#changed].map((uri) => fileURLToPath(uri));
+      const configuration = this.#changed.size > 0;
       this.#changed.clear();
       this.configs.forget();
       this.annotations.forget();
       for (const file of files) this.configs.nearest(file);
       this.showProblems();
-      this.changed();
+      this.changed(configuration);
     }, settleMs);
   }
 }

@@ -1,17 +1,26 @@
 // Findings in open documents, computed once per version.
 import { fileURLToPath } from 'node:url';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import { type Finding, type LintOptions, languageForId, lint, ParsedDocument } from '../engine';
+import { effectsOf, type Finding, type LintOptions, languageForId, lint, ParsedDocument } from '../engine';
+import type { FileFacts } from '../facts/index';
+import { namesCalled } from '../flow/program';
 import { combineExtra } from '../knowledge/extra';
 import { rules } from '../rules/registry';
 import type { Grammars } from '../syntax/grammars';
 import { maxBytes } from '../text/decode';
 import { isConfig, type Workspace } from './config-watch';
+import type { WorkspaceEffects } from './workspace-effects';
 
 const knownIds = rules.map((rule) => rule.meta.id);
 
+/** Effects of a document are told to others when its author pauses. */
+const pauseMs = 200;
+
 interface Entry {
   version: number;
+  /** Counts what has changed in other files that concerns the document. */
+  stamp: number;
+  timer: NodeJS.Timeout | undefined;
   findings: readonly Finding[];
   /** The same with fixes, once somebody has asked for them. */
   fixed: readonly Finding[] | undefined;
@@ -28,7 +37,8 @@ export class DocumentLinter {
 
   constructor(
     private readonly grammars: Promise<Grammars>,
-    private readonly workspace: () => Workspace,
+    private readonly workspace: Workspace,
+    private readonly effects: WorkspaceEffects,
     private readonly log: (text: string) => void,
   ) {
     this.grammars.catch((error: Error) => this.#once(error.message, `${error.message} Files are not checked. Install the extension again.`));
@@ -46,14 +56,26 @@ export class DocumentLinter {
   }
 
   /** Names what the findings of a document depend on. */
-  stateOf({ version }: TextDocument): string {
-    return `${version}.${this.#generation}`;
+  stateOf({ uri, version }: TextDocument): string {
+    return `${version}.${this.#generation}.${this.#entries.get(uri)?.stamp ?? 0}`;
+  }
+
+  /** Something else is known of functions with these names. True when that concerns a document. */
+  changedElsewhere(names: ReadonlySet<string>): boolean {
+    let any = false;
+    for (const entry of this.#entries.values()) {
+      if (!entry.parsed.facts.some((file) => callsAny(file, names))) continue;
+      entry.version = -1;
+      entry.stamp++;
+      any = true;
+    }
+    return any;
   }
 
   async findingsOf(document: TextDocument): Promise<readonly Finding[]> {
     const grammars = await this.grammars.catch(() => undefined);
     if (!grammars || isConfig(document.uri)) return [];
-    const entry = this.#entries.get(document.uri) ?? { version: -1, findings: [], fixed: undefined, parsed: new ParsedDocument(grammars) };
+    const entry = this.#entries.get(document.uri) ?? newEntry(grammars);
     this.#entries.set(document.uri, entry);
     if (entry.version !== document.version) {
       const started = performance.now();
@@ -61,8 +83,15 @@ export class DocumentLinter {
       this.lastRun = performance.now() - started;
       entry.fixed = undefined;
       entry.version = document.version;
+      this.#tellEffects(document, entry);
     }
     return entry.findings;
+  }
+
+  #tellEffects({ uri }: TextDocument, entry: Entry): void {
+    if (!uri.startsWith('file:')) return;
+    clearTimeout(entry.timer);
+    entry.timer = setTimeout(() => this.effects.setOpen(fileURLToPath(uri), effectsOf(entry.parsed.facts)), pauseMs);
   }
 
   /** Fixes need a second look at the text, from scratch: a keystroke does not pay for them, and nothing kept from an older version gets in. */
@@ -76,10 +105,12 @@ export class DocumentLinter {
 
   #run(document: TextDocument, grammars: Grammars, parsed: ParsedDocument, fixes: boolean): readonly Finding[] {
     const text = document.getText();
-    if (text.length > maxBytes) return [];
     try {
-      const options = this.#optionsFor(document, text);
-      if (!options) return [];
+      const options = text.length > maxBytes ? undefined : this.#optionsFor(document, text);
+      if (!options) {
+        if (!fixes) parsed.facts = [];
+        return [];
+      }
       const { findings, crashes } = lint(pathOf(document.uri), text, grammars, { ...options, fixes }, fixes ? undefined : parsed);
       for (const { ruleId, cause } of crashes)
         this.#once(ruleId, `The rule ${ruleId} failed on ${document.uri} (${cause}); the other rules went on.`);
@@ -94,14 +125,14 @@ export class DocumentLinter {
     const language = languageForId(languageId);
     const plain = { rules, known: knownIds, preview: false, language };
     if (!uri.startsWith('file:')) return plain;
-    const { configs, annotations } = this.workspace();
+    const { configs, annotations } = this.workspace;
     const file = fileURLToPath(uri);
     const found = configs.nearest(file);
-    this.workspace().showProblems();
+    this.workspace.showProblems();
     if (found?.ignores(file)) return undefined;
     const config = found?.config;
     const extra = combineExtra(annotations.of(file, text), config?.extra);
-    return { ...plain, preview: config?.preview === true, levels: config?.levels, extra };
+    return { ...plain, preview: config?.preview === true, levels: config?.levels, extra, elsewhere: this.effects.index };
   }
 
   /** A trap inside WASM leaves the module unusable: only a new process helps, and the client starts one. */
@@ -118,12 +149,23 @@ export class DocumentLinter {
   }
 
   forget(uri: string): void {
-    this.#entries.get(uri)?.parsed.dispose();
+    const entry = this.#entries.get(uri);
+    clearTimeout(entry?.timer);
+    entry?.parsed.dispose();
     this.#entries.delete(uri);
+    if (uri.startsWith('file:')) this.effects.close(fileURLToPath(uri));
   }
 }
 
 /** The path of a document, for its extension and for messages. */
 function pathOf(uri: string): string {
   return uri.startsWith('file:') ? fileURLToPath(uri) : uri;
+}
+
+function newEntry(grammars: Grammars): Entry {
+  return { version: -1, stamp: 0, timer: undefined, findings: [], fixed: undefined, parsed: new ParsedDocument(grammars) };
+}
+
+function callsAny(file: FileFacts, names: ReadonlySet<string>): boolean {
+  return file.functions.some((fn) => namesCalled(file, fn).some((name) => names.has(name)));
 }

@@ -29,7 +29,9 @@ export class LspSession {
     afterEach(() => this.#stop());
   }
 
-  async start(client: { initializationOptions?: object; workspace?: object; textDocument?: object } = {}): Promise<Record<string, unknown>> {
+  async start(
+    client: { initializationOptions?: object; workspace?: object; textDocument?: object; workspaceFolders?: { uri: string; name: string }[] } = {},
+  ): Promise<Record<string, unknown>> {
     this.#child = fork(this.#server, ['--node-ipc'], { silent: true });
     this.#connection = createMessageConnection(new IPCMessageReader(this.#child), new IPCMessageWriter(this.#child));
     this.published = [];
@@ -41,8 +43,13 @@ export class LspSession {
       this.refreshes++;
     });
     this.#connection.listen();
-    const { initializationOptions, workspace = { diagnostics: { refreshSupport: true } }, textDocument = { diagnostic: {} } } = client;
-    const params = { processId: process.pid, rootUri: null, initializationOptions, capabilities: { workspace, textDocument } };
+    const {
+      initializationOptions,
+      workspaceFolders,
+      workspace = { diagnostics: { refreshSupport: true } },
+      textDocument = { diagnostic: {} },
+    } = client;
+    const params = { processId: process.pid, rootUri: null, workspaceFolders, initializationOptions, capabilities: { workspace, textDocument } };
     const answer: { capabilities: Record<string, unknown> } = await this.#connection.sendRequest('initialize', params);
     await this.#connection.sendNotification('initialized', {});
     return answer.capabilities;

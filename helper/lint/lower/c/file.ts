@@ -10,11 +10,17 @@ import { CFunction, isDefaulted, lowerBody } from './function-lowering';
 interface Definition {
   readonly node: Node;
   readonly owner: string | undefined;
+  /** Words that stand for what is written around the definition. */
+  readonly marks: Marks;
 }
+
+type Marks = readonly string[];
+const template = 'template';
+const unnamed = 'unnamed namespace';
 
 export function lowerCFile(context: FileContext, root: Node): void {
   const definitions: Definition[] = [];
-  collect(context, root, undefined, definitions);
+  collect(context, root, [], definitions);
   for (const { node } of definitions) {
     const body = field(node, 'body');
     if (!body) continue;
@@ -25,25 +31,30 @@ export function lowerCFile(context: FileContext, root: Node): void {
     context.knowledge.addFunction(name, context.textOf(body), firstType);
   }
   // Every class is known by now.
-  for (const { node, owner } of definitions) defineFunction(context, node, owner);
+  for (const definition of definitions) defineFunction(context, definition);
   context.functions.sort((a, b) => a.span.start - b.span.start);
 }
 
 const record = /^(struct|class|union)_specifier$/;
 
-function collect(context: FileContext, node: Node, owner: string | undefined, out: Definition[]): void {
+function collect(context: FileContext, node: Node, marks: Marks, out: Definition[]): void {
   for (const child of node.children) {
     if (record.test(child.type) && field(child, 'body')) collectClass(context, child, out);
     else if (child.type === 'function_definition') {
       collectLocalTypes(context, child, out);
-      out.push({ node: child, owner });
+      out.push({ node: child, owner: undefined, marks });
     } else if (child.type === 'declaration' || child.type === 'type_definition') {
       collectTypes(context, child, out);
       if (child.type === 'declaration') collectGlobals(context, child);
     } else if (child.children.length > 0 && !/expression|statement$|^preproc_def|^preproc_function/.test(child.type)) {
-      collect(context, child, owner, out);
+      collect(context, child, marksInside(child, marks), out);
     } else if (child.type === 'compound_statement' || child.type === 'expression_statement') collectTypes(context, child, out);
   }
+}
+
+function marksInside(node: Node, marks: Marks): Marks {
+  if (node.type === 'template_declaration') return [...marks, template];
+  return node.type === 'namespace_definition' && !field(node, 'name') ? [...marks, unnamed] : marks;
 }
 
 function isRecordBody(node: Node): boolean {
@@ -92,7 +103,7 @@ function collectClass(context: FileContext, node: Node, out: Definition[], alias
 function collectMember(context: FileContext, draft: ClassDraft, member: Node, out: Definition[]): void {
   const inner = member.type === 'template_declaration' ? (named(member).at(-1) ?? member) : member;
   if (inner.type === 'function_definition') {
-    if (!isDefaulted(inner)) out.push({ node: inner, owner: draft.name });
+    if (!isDefaulted(inner)) out.push({ node: inner, owner: draft.name, marks: inner === member ? [] : [template] });
     return;
   }
   if (record.test(inner.type) && field(inner, 'body')) {
@@ -202,12 +213,14 @@ function kindOf(name: string, className: string | undefined): FunctionKind {
   return name === className ? 'constructor' : 'method';
 }
 
-function defineFunction(context: FileContext, node: Node, owner: string | undefined): void {
+function defineFunction(context: FileContext, { node, owner, marks }: Definition): void {
   const body = field(node, 'body') ?? childOf(node, 'try_statement');
   if (!body) return;
-  const fn = context.remembered(node, `function of ${owner}`, () => {
+  const fn = context.remembered(node, `function of ${[owner, ...marks]}`, () => {
     const members = childOf(node, 'field_initializer_list');
-    const made = new LoweredFunction(headOf(context, node, owner), lowerBody(context, body, undefined, members).lower);
+    const head = headOf(context, node, owner);
+    head.attributes.push(...marks);
+    const made = new LoweredFunction(head, lowerBody(context, body, undefined, members).lower);
     context.functions.push(made);
     void made.body;
     return made;

@@ -2,9 +2,14 @@
 import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { languageOf } from '../../lint/engine';
+import { languageOf } from '../engine';
 
 const skipped = /^(\.git|\.hg|\.svn|node_modules|build|out|dist|cmake-build-.*|__pycache__|\.venv|venv|\.tox|\.cache|\.vscode-test|bazel-.*)$/;
+
+/** A path below a folder that is searched when the folder is. */
+export function isSearched(relative: string): boolean {
+  return !relative.split(path.sep).some((part) => skipped.test(part));
+}
 
 export interface FoundFile {
   readonly file: string;

@@ -1,0 +1,6 @@
+import { fdOwnership } from '../analyses/fd-ownership';
+import { managedTensor } from '../analyses/managed-tensor';
+import type { Machine } from '../flow/machine';
+
+/** Machines whose effects are told across files: those whose objects lie in parameters, results and fields. */
+export const machines: readonly Machine[] = [fdOwnership, managedTensor];

@@ -34,7 +34,14 @@ const nodeEntries = {
   cli: 'helper/cli/main.ts',
 };
 
-const webviewEntries = { preview: 'webview/src/preview/main.ts', devices: 'webview/src/devices/main.ts' };
+const webviewEntries = {
+  preview: 'webview/src/preview/main.ts',
+  devices: 'webview/src/devices/main.ts',
+  seam: 'webview/src/seam/main.ts',
+};
+
+/** Pages that the editor opens. */
+const pages = ['seam-test.md', 'devices.md'];
 
 /** What "Add Publisher to Project" copies. */
 const publisherFiles = ['seamscope.h', 'seamscope.py'];
@@ -55,6 +62,7 @@ export async function bundle({ out = 'dist', minify = false } = {}) {
       esbuild.build({ ...nodeOptions, entryPoints: nodeEntries }),
       esbuild.build({ ...browser, minify, entryPoints: webviewEntries, outdir: path.join(out, 'webview') }),
       cp(inRoot('docs/rules'), inRoot(out, 'rules'), { recursive: true }),
+      ...pages.map((page) => cp(inRoot('docs', page), inRoot(out, 'docs', page))),
       ...publisherFiles.map((file) => cp(inRoot('native/publisher', file), inRoot(out, 'publisher', file))),
       ...wasmFiles.map((file) => cp(inRoot('node_modules', file), inRoot(out, 'wasm', path.basename(file)))),
     ]);

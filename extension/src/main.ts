@@ -1,6 +1,7 @@
 /** The composition root: makes the parts, joins them, starts nothing that is not needed yet. */
 import * as vscode from 'vscode';
 import type { SeamscopeApi } from './api';
+import { Panel } from './contributions/ids';
 import { registerDeviceCommands } from './devices/commands';
 import { DevicesView } from './devices/view';
 import { DeviceWatcher } from './devices/watcher';
@@ -15,6 +16,10 @@ import { registerAddPublisher } from './publishers/add';
 import { Publishers } from './publishers/publishers';
 import { registerReportCommand } from './report/command';
 import { registerHelperCommands } from './restart';
+import { registerSeamTest } from './seamtest/commands';
+import { SeamPanels } from './seamtest/panel';
+import { SeamTests } from './seamtest/seam-tests';
+import { ReportStore } from './seamtest/store';
 import { createStatusBarItem } from './status-bar';
 
 let helpers: { dispose(): Promise<void> }[] = [];
@@ -31,6 +36,9 @@ export function activate(context: vscode.ExtensionContext): SeamscopeApi {
   const devicesPanels = new DevicesPanels({ engine, watcher, log, context });
   const previews = new Previews(engine, context.extensionUri);
   const publishers = new Publishers(context.environmentVariableCollection, engine, log);
+  const store = new ReportStore(context.globalStorageUri);
+  const seamTests = new SeamTests({ script: script('seamtest.js'), engine, log, store, previews: () => previews.panels.length });
+  const seamPanels = new SeamPanels(Panel.SeamReport, seamTests, context.extensionUri);
   helpers = [engine, lint];
   context.subscriptions.push(
     log,
@@ -43,6 +51,8 @@ export function activate(context: vscode.ExtensionContext): SeamscopeApi {
     registerPreviews(previews, engine),
     publishers,
     registerAddPublisher(vscode.Uri.joinPath(context.extensionUri, 'dist/publisher')),
+    seamTests,
+    registerSeamTest({ tests: seamTests, panels: seamPanels, engine, page: vscode.Uri.joinPath(context.extensionUri, 'dist/docs/seam-test.md') }),
     registerHelperCommands(engine, lint, log),
     registerRulePages(vscode.Uri.joinPath(context.extensionUri, 'dist/rules')),
     registerReportCommand({ context, engine, devices: watcher, lint, log }),
@@ -63,6 +73,10 @@ export function activate(context: vscode.ExtensionContext): SeamscopeApi {
     devicesPanels,
     doctor,
     engine,
+    seamTests,
+    get seamPanel() {
+      return seamPanels.open;
+    },
     get previews() {
       return previews.panels;
     },

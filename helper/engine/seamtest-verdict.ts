@@ -43,12 +43,12 @@ const FAILURES: Record<string, { means: string; nextStep: string }> = {
 };
 const UNKNOWN = { means: 'a check does not hold', nextStep: 'Read its message.' };
 
-export function verdictOf(devices: Judged[], across?: SeamCheck): SeamVerdict {
+export function verdictOf(devices: Judged[], across?: SeamCheck, notes: string[] = []): SeamVerdict {
   const failed = [...devices.flatMap(({ checks }) => checks), ...(across ? [across] : [])].filter(({ ok }) => !ok);
   const causes = failed.map(({ name }) => FAILURES[name.split(' ')[0]!] ?? UNKNOWN);
   return {
     headline: failed.length > 0 ? `Failed: ${[...new Set(causes.map(({ means }) => means))].join(', and ')}.` : passedHeadline(devices),
-    sentences: [...failed.map(({ name, message }) => `${name}: ${message}.`), ...devices.flatMap(deviceSentences)],
+    sentences: [...failed.map(({ name, message }) => `${name}: ${message.replace(/\.$/, '')}.`), ...devices.flatMap(deviceSentences), ...notes],
     nextSteps: [...new Set(causes.map(({ nextStep }) => nextStep))],
   };
 }

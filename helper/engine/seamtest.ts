@@ -33,6 +33,8 @@ export interface SeamTestOptions extends SeamProcessOptions {
   settings: SeamSettings;
   /** UUID of the only Vulkan device to test. */
   device?: string;
+  /** What a reader of the report must know beside it. */
+  notes?: string[];
   onProgress?: (progress: SeamProgress) => void;
   signal?: AbortSignal;
 }
@@ -63,7 +65,7 @@ export async function runSeamTest(options: SeamTestOptions): Promise<SeamReport>
     version: 1,
     takenAt: new Date(started).toISOString(),
     passed,
-    verdict: verdictOf(devices, check),
+    verdict: verdictOf(devices, check, options.notes),
     settings: options.settings,
     frames: measured.reduce((sum, run) => sum + run.frames, 0),
     seconds: (Date.now() - started) / 1000,

@@ -14,6 +14,8 @@ const wanted = [
   'dist/lint-server.js',
   'dist/cli.js',
   'dist/webview/preview.js',
+  'dist/webview/seam.js',
+  'dist/docs/seam-test.md',
   'dist/wasm/web-tree-sitter.wasm',
   'dist/wasm/tree-sitter-cuda.wasm',
   'dist/wasm/tree-sitter-python.wasm',

@@ -22,6 +22,10 @@ export const Command = {
   RefreshDevices: 'seamscope.refreshDevices',
   CopyUuid: 'seamscope.copyUuid',
   CopyVisibleDevices: 'seamscope.copyVisibleDevices',
+  RunSeamTest: 'seamscope.runSeamTest',
+  ShowSeamReport: 'seamscope.showSeamReport',
+  ExportSeamReport: 'seamscope.exportSeamReport',
+  OpenSeamWords: 'seamscope.openSeamWords',
   RunDoctor: 'seamscope.runDoctor',
   CopyFix: 'seamscope.copyFix',
   TypeFix: 'seamscope.typeFix',
@@ -37,7 +41,12 @@ export const Container = { Seamscope: 'seamscope' } as const;
 export const View = { Devices: 'seamscope.devices', Doctor: 'seamscope.doctor' } as const;
 
 /** Webview panel types; a serializer restores each after a reload. */
-export const Panel = { Preview: 'seamscope.preview', Devices: 'seamscope.devicesPanel', Device: 'seamscope.devicePanel' } as const;
+export const Panel = {
+  Preview: 'seamscope.preview',
+  Devices: 'seamscope.devicesPanel',
+  Device: 'seamscope.devicePanel',
+  SeamReport: 'seamscope.seamReport',
+} as const;
 
 export const ContextKey = {
   /** What the Devices view can say: one of DevicesState. */
@@ -48,4 +57,4 @@ export const ContextKey = {
 export type DevicesState = 'loading' | 'listed' | 'no-driver' | 'no-gpu' | 'addon-missing' | 'engine-failed';
 
 /** Words in a tree row's context value; menus test for them. */
-export const Capability = { Uuid: 'uuid', Cuda: 'cuda', Fix: 'fix' } as const;
+export const Capability = { Uuid: 'uuid', Cuda: 'cuda', Fix: 'fix', Seam: 'seam' } as const;

@@ -67,7 +67,7 @@ function vulkanNode(parentId: string, device: VulkanDevice, match: DeviceMatch):
       ]),
     ].join('\n\n'),
     uuid: device.deviceUuid,
-    capabilities: [Capability.Uuid],
+    capabilities: [Capability.Uuid, Capability.Seam],
     children: [],
   };
 }

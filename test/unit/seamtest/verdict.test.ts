@@ -39,7 +39,8 @@ describe('the verdict', () => {
     const verdict = verdictOf([report]);
     expect(verdict.headline).toMatch(words);
     expect(verdict.nextSteps.length).toBeGreaterThan(0);
-    expect(verdict.sentences[0]).toContain(report.checks.find(({ ok }) => !ok)!.message);
+    const { name, message } = report.checks.find(({ ok }) => !ok)!;
+    expect(verdict.sentences[0]).toBe(`${name}: ${message.replace(/\.$/, '')}.`);
   });
 
   it('has words for every check that can fail', () => {

@@ -11,6 +11,7 @@ import { previewSuite } from './preview';
 import { publishedSuite } from './published';
 import { publishersSuite } from './publishers';
 import { recoverySuite } from './recovery';
+import { seamTestSuite } from './seam-test';
 
 /** In this order: activation wants a window in which nothing has happened yet. */
 const topics = [
@@ -23,6 +24,7 @@ const topics = [
   lintSuite,
   lintActionsSuite,
   commandsSuite,
+  seamTestSuite,
   recoverySuite,
   noDriverSuite,
 ];

@@ -3,8 +3,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import type { SeamscopeApi } from '../../../extension/src/api';
-import { Command, View } from '../../../extension/src/contributions/ids';
+import { View } from '../../../extension/src/contributions/ids';
 import { flatten } from '../../../extension/src/devices/tree';
+import { useEngineEnvironment } from './support/doubles';
 import { seamscope } from './support/extension';
 import { closePreviews, openPreview, shows } from './support/preview';
 import { until } from './support/until';
@@ -29,11 +30,6 @@ const cases: { name: string; environment: Record<string, string>; code: string; 
 const fixedFolder = '/etc/vulkan/icd.d';
 const hasFixedDrivers = () => existsSync(fixedFolder) && readdirSync(fixedFolder).length > 0;
 
-async function useEnvironment(environment: Record<string, string> | undefined): Promise<void> {
-  await vscode.workspace.getConfiguration('seamscope').update('engine.environment', environment, vscode.ConfigurationTarget.Global);
-  await vscode.commands.executeCommand(Command.RestartHelpers);
-}
-
 export function noDriverSuite(): void {
   for (const { name, environment, code, cause } of cases) {
     describe(`without Vulkan: ${name}`, () => {
@@ -45,12 +41,12 @@ export function noDriverSuite(): void {
           this.skip();
         }
         api = await seamscope();
-        await useEnvironment(environment);
+        await useEngineEnvironment(environment);
         await vscode.commands.executeCommand(`${View.Devices}.focus`);
       });
       after(async () => {
         await closePreviews();
-        await useEnvironment(undefined);
+        await useEngineEnvironment(undefined);
       });
 
       it('names the reason and the next step in the tree', async () => {

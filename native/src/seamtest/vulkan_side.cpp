@@ -216,7 +216,7 @@ Result<void> VulkanSide::submit(uint64_t frame, VkCommandBuffer commands, FrameS
   if (auto done = gpu::check("vkEndCommandBuffer", vk.vkEndCommandBuffer(commands)); !done) return done;
   const VkSemaphore wait = sync.wait ? (writes ? released_ : ready_)->handle() : VK_NULL_HANDLE;
   const VkSemaphore signal = sync.signal ? (writes ? ready_ : released_)->handle() : VK_NULL_HANDLE;
-  const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+  const VkPipelineStageFlags stage = scope(0).stages;
   VkTimelineSemaphoreSubmitInfo values{};
   values.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
   values.waitSemaphoreValueCount = wait ? 1 : 0;

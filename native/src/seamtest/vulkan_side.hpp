@@ -50,8 +50,8 @@ class VulkanSide : public Side {
   Result<void> make_totals();
   Result<void> make_commands();
   Result<void> make_sets();
-  // How the host learns that the work of a place is done: by the timeline that it signals anyway, else by a fence, which
-  // would cost the GPU a flush of its own.
+  // How the host learns that the work of a place is done: by the timeline that it signals anyway, else by a fence,
+  // which would cost the GPU a flush of its own.
   struct Submitted {
     bool pending = false;
     VkSemaphore timeline = VK_NULL_HANDLE;
@@ -64,8 +64,14 @@ class VulkanSide : public Side {
   void record_write(VkCommandBuffer commands, uint32_t slot, const Push& push);
   void record_check(VkCommandBuffer commands, uint32_t slot, const Push& push);
   Result<void> hand_over_images();
-  void acquire(VkCommandBuffer commands, uint32_t slot);
-  void release(VkCommandBuffer commands, uint32_t slot);
+  // What of a frame touches its slot.
+  struct Scope {
+    VkPipelineStageFlags stages;
+    VkAccessFlags access;
+  };
+  Scope scope(VkAccessFlags shader_access) const;
+  void acquire(VkCommandBuffer commands, uint32_t slot, Scope scope);
+  void release(VkCommandBuffer commands, uint32_t slot, Scope scope);
   interop::VulkanMemoryDesc desc(uint32_t slot) const;
 
   std::shared_ptr<gpu::Device> device_;

@@ -15,6 +15,7 @@ constexpr VkImageSubresourceRange kWhole{VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
 // semaphore or the fence, so only this side's mask is set.
 struct Passage {
   uint32_t from, to;
+  VkPipelineStageFlags stages;
   VkAccessFlags source, destination;
   VkImageLayout old_layout;
 };
@@ -39,7 +40,7 @@ void pass(const VolkDeviceTable& vk, VkCommandBuffer commands, const interop::Vu
   image.image = slot.image();
   image.subresourceRange = kWhole;
   const uint32_t images = slot.image() ? 1 : 0;
-  vk.vkCmdPipelineBarrier(commands, kAll, kAll, 0, 0, nullptr, 1 - images, &buffer, images, &image);
+  vk.vkCmdPipelineBarrier(commands, way.stages, way.stages, 0, 0, nullptr, 1 - images, &buffer, images, &image);
 }
 
 void barrier(const VolkDeviceTable& vk, VkCommandBuffer commands) {
@@ -67,28 +68,35 @@ Result<void> VulkanSide::hand_over_images() {
   if (!commands) return commands.error();
   for (uint32_t slot = 0; slot < slots_.size(); ++slot) {
     pass(device_->vk(), *commands, *slots_[slot],
-         {VK_QUEUE_FAMILY_IGNORED, VK_QUEUE_FAMILY_IGNORED, 0, kAny, VK_IMAGE_LAYOUT_UNDEFINED});
-    release(*commands, slot);
+         {VK_QUEUE_FAMILY_IGNORED, VK_QUEUE_FAMILY_IGNORED, kAll, 0, kAny, VK_IMAGE_LAYOUT_UNDEFINED});
+    release(*commands, slot, {kAll, kAny});
   }
   if (auto done = submit(place, *commands, {}, true); !done) return done;
   return wait_done(place);
 }
 
-void VulkanSide::acquire(VkCommandBuffer commands, uint32_t slot) {
+void VulkanSide::acquire(VkCommandBuffer commands, uint32_t slot, Scope scope) {
   pass(device_->vk(), commands, *slots_[slot],
-       {VK_QUEUE_FAMILY_EXTERNAL, device_->compute().family(), 0, kAny, VK_IMAGE_LAYOUT_GENERAL});
+       {VK_QUEUE_FAMILY_EXTERNAL, device_->compute().family(), scope.stages, 0, scope.access, VK_IMAGE_LAYOUT_GENERAL});
 }
 
-void VulkanSide::release(VkCommandBuffer commands, uint32_t slot) {
+void VulkanSide::release(VkCommandBuffer commands, uint32_t slot, Scope scope) {
   pass(device_->vk(), commands, *slots_[slot],
-       {device_->compute().family(), VK_QUEUE_FAMILY_EXTERNAL, kAny, 0, VK_IMAGE_LAYOUT_GENERAL});
+       {device_->compute().family(), VK_QUEUE_FAMILY_EXTERNAL, scope.stages, scope.access, 0, VK_IMAGE_LAYOUT_GENERAL});
+}
+
+// One dispatch touches a buffer. An image also goes through a scratch buffer, which the frames of its slot share.
+VulkanSide::Scope VulkanSide::scope(VkAccessFlags shader_access) const {
+  if (cell_.resource == Resource::Image) return {kAll, kAny};
+  return {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, shader_access};
 }
 
 void VulkanSide::record_write(VkCommandBuffer commands, uint32_t slot, const Push& push) {
   const auto& vk = device_->vk();
   // The first frame of a buffer of our own: nobody else has had it yet.
   const bool fresh = push.frame <= cell_.slots && !slots_[slot]->imported() && cell_.resource == Resource::Buffer;
-  if (!fresh) acquire(commands, slot);
+  const Scope writes = scope(VK_ACCESS_SHADER_WRITE_BIT);
+  if (!fresh) acquire(commands, slot, writes);
   record(commands, slot, *write_, push);
   if (cell_.resource == Resource::Image) {
     barrier(vk, commands);
@@ -96,12 +104,13 @@ void VulkanSide::record_write(VkCommandBuffer commands, uint32_t slot, const Pus
     vk.vkCmdCopyBufferToImage(commands, scratch_[slot]->handle(), slots_[slot]->image(), VK_IMAGE_LAYOUT_GENERAL, 1,
                               &region);
   }
-  release(commands, slot);
+  release(commands, slot, writes);
 }
 
 void VulkanSide::record_check(VkCommandBuffer commands, uint32_t slot, const Push& push) {
   const auto& vk = device_->vk();
-  acquire(commands, slot);
+  const Scope reads = scope(VK_ACCESS_SHADER_READ_BIT);
+  acquire(commands, slot, reads);
   if (cell_.resource == Resource::Image) {
     const VkBufferImageCopy region = whole_image(cell_.shape);
     vk.vkCmdCopyImageToBuffer(commands, slots_[slot]->image(), VK_IMAGE_LAYOUT_GENERAL, scratch_[slot]->handle(), 1,
@@ -109,12 +118,7 @@ void VulkanSide::record_check(VkCommandBuffer commands, uint32_t slot, const Pus
     barrier(vk, commands);
   }
   record(commands, slot, *check_, push);
-  VkMemoryBarrier to_host{};
-  to_host.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
-  to_host.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
-  to_host.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
-  vk.vkCmdPipelineBarrier(commands, kAll, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &to_host, 0, nullptr, 0, nullptr);
-  release(commands, slot);
+  release(commands, slot, reads);
 }
 
 Result<const std::byte*> VulkanSide::copy_to_staging(uint32_t slot) {

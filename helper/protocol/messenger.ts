@@ -34,7 +34,9 @@ type Handler = (params: never) => unknown;
 export class Messenger<OutRequests extends Requests<OutRequests>, OutNotifications, InRequests extends Requests<InRequests>, InNotifications> {
   readonly #send: (message: unknown) => void;
   readonly #pending = new Map<number, Pending>();
-  readonly #handlers = new Map<string, Handler>();
+  /** Apart, so that neither can be called as the other: a request's errors need its reply. */
+  readonly #requestHandlers = new Map<string, Handler>();
+  readonly #notificationHandlers = new Map<string, Handler>();
   #lastId = 0;
 
   constructor(send: (message: unknown) => void) {
@@ -58,18 +60,18 @@ export class Messenger<OutRequests extends Requests<OutRequests>, OutNotificatio
     method: M,
     handler: (params: InRequests[M]['params']) => InRequests[M]['result'] | Promise<InRequests[M]['result']>,
   ): void {
-    this.#handlers.set(method, handler);
+    this.#requestHandlers.set(method, handler);
   }
 
   onNotification<M extends keyof InNotifications & string>(method: M, handler: (params: InNotifications[M]) => void): void {
-    this.#handlers.set(method, handler);
+    this.#notificationHandlers.set(method, handler);
   }
 
   /** To be called with every message that arrives; foreign ones are ignored. */
   receive(message: unknown): void {
     if (!isEnvelope(message)) return;
     if (message.kind === 'request') void this.#answer(message);
-    else if (message.kind === 'notification') this.#handlers.get(message.method)?.(message.params as never);
+    else if (message.kind === 'notification') this.#notificationHandlers.get(message.method)?.(message.params as never);
     else if (message.kind === 'reply') this.#settle(message.id)?.resolve(message.result);
     else this.#settle(message.id)?.reject(new RemoteError(message.message, message.nextStep));
   }
@@ -81,7 +83,7 @@ export class Messenger<OutRequests extends Requests<OutRequests>, OutNotificatio
 
   async #answer({ id, method, params }: Extract<Envelope, { kind: 'request' }>): Promise<void> {
     try {
-      const handler = this.#handlers.get(method);
+      const handler = this.#requestHandlers.get(method);
       if (!handler) throw new Error(`Unknown request "${method}".`);
       this.#send({ kind: 'reply', id, result: await handler(params as never) } satisfies Envelope);
     } catch (error) {

@@ -1,5 +1,7 @@
 // NVML's stand-in: MIG mode, instances, profiles, and their use through GPM.
 
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 
@@ -102,9 +104,15 @@ int nvmlDeviceGetAttributes_v2(const void* handle, Attributes* attributes) {
   if (!target.instance) return kNotSupported;
   *attributes = {};
   attributes->sms = target.instance->sms;
-  attributes->copy = attributes->gpu_slices = target.instance->size;
+  attributes->copy = target.instance->size;
   attributes->decoder = 1;
-  attributes->compute_slices = 1;
+  // "3g.71gb" has three; compute instances that share them get one each.
+  attributes->gpu_slices = static_cast<unsigned>(std::max(1, std::atoi(target.instance->profile.c_str())));
+  const auto& all = target.gpu->instances;
+  const auto shares = std::count_if(all.begin(), all.end(), [&](const doubles::Instance& other) {
+    return other.gpu_instance == target.instance->gpu_instance;
+  });
+  attributes->compute_slices = shares > 1 ? 1 : attributes->gpu_slices;
   attributes->memory_mib = target.instance->memory_mib;
   return kSuccess;
 }

@@ -24,6 +24,16 @@ describe('Messenger', () => {
     expect(await Promise.all([asker.request('double', { n: 2 }), asker.request('double', { n: 21 })])).toEqual([4, 42]);
   });
 
+  it('calls no request as a notification, nor the other way', async () => {
+    const { asker, answerer } = pair();
+    const called = vi.fn();
+    answerer.onRequest('double', called);
+    answerer.onNotification('ping', called);
+    answerer.receive({ kind: 'notification', method: 'double', params: { n: 1 } });
+    await expect(asker.request('ping' as 'double', { n: 1 })).rejects.toThrow('Unknown request "ping"');
+    expect(called).not.toHaveBeenCalled();
+  });
+
   it('carries an error with its next step', async () => {
     const { asker, answerer } = pair();
     answerer.onRequest('fail', () => {

@@ -27,7 +27,7 @@ export class DetailPage extends Page {
   readonly #id: string;
   readonly #history: DevicePoll[];
   readonly #heading = element('h1', {}, 'Device');
-  readonly #subtitle = element('p', { class: 'subtitle' });
+  readonly #subtitle = element('p', { class: 'subtitle', title: "Numbers as in the editor's environment" });
   readonly #copies = element('div', { class: 'copies', role: 'group', 'aria-label': 'Copy' });
   readonly #waiting = element('p', { class: 'waiting' }, icon('loading'), 'Asking the drivers…');
   readonly #findings = new FindingList();
@@ -138,14 +138,17 @@ function instancesOf(snapshot: DeviceSnapshot, instances: { uuid: string }[]): T
   return { columns, rows: own.map(({ nested: _, ...row }) => row) };
 }
 
+/** Numbers are those of the editor's environment; the Devices panel has other ones. */
 function subtitle({ gpu, instance, cuda, vulkan }: DeviceParts): string {
+  const whole = gpu && !instance;
+  const inMig = whole && gpu.mig.current && gpu.instances.length > 0;
   const parts = [
-    cuda ? `CUDA ${cuda.ordinal}` : 'not listed by CUDA',
-    vulkan ? `Vulkan ${vulkan.index}` : 'not listed by Vulkan',
-    gpu && (instance ? `instance ${instance.gpuInstanceId}/${instance.computeInstanceId} of GPU ${gpu.index}` : `GPU ${gpu.index} of nvidia-smi`),
-    gpu && !instance && gpu.mig.current && 'MIG on',
+    inMig ? 'in MIG mode: CUDA lists its instances' : cuda ? `CUDA ${cuda.ordinal}` : 'not listed by CUDA',
+    !inMig && (vulkan ? `Vulkan ${vulkan.index}` : 'not listed by Vulkan'),
+    whole && `GPU ${gpu.index} of nvidia-smi`,
+    instance && `instance ${instance.gpuInstanceId}/${instance.computeInstanceId} of GPU ${gpu?.index}`,
   ];
-  return `${parts.filter(Boolean).join(' · ')}, in the editor's environment`;
+  return parts.filter(Boolean).join(' · ');
 }
 
 function goneFinding(device: DeviceParts | undefined, { nvml }: DeviceSnapshot): Finding {

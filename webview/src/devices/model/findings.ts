@@ -17,13 +17,20 @@ export function reasonFinding({ detail, ...reason }: Reason): Finding {
   return { message, nextStep, level: isBenign(reason) ? 'info' : 'warning', ...(detail && { detail }) };
 }
 
+const noGpu: Finding = {
+  message: 'The drivers are installed, but they list no GPU.',
+  nextStep: 'Check that this machine or container was given one ("nvidia-smi -L", /dev/nvidia*), and that no filter hides it.',
+  level: 'warning',
+};
+
 /** Why an API is absent. Two APIs that are absent for one reason say it once. */
 export function machineFindings({ vulkan, cuda, nvml }: DeviceSnapshot): Finding[] {
   const withoutDriver = cuda.reason?.code === 'cuda-library-missing' && nvml.reason?.code === 'nvml-library-missing';
   const all = [vulkan.reason, cuda.reason, withoutDriver ? undefined : nvml.reason];
   // The notice above says what a hanging driver did.
   const reasons = all.filter((reason) => reason !== undefined && reason.code !== 'driver-hangs') as Reason[];
-  const findings = reasons.map(reasonFinding);
+  const devices = vulkan.devices.length + cuda.devices.length + nvml.gpus.length;
+  const findings = devices + all.filter(Boolean).length > 0 ? reasons.map(reasonFinding) : [noGpu];
   return findings.filter(({ message }, at) => findings.findIndex((other) => other.message === message) === at);
 }
 

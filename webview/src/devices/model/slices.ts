@@ -46,8 +46,8 @@ export function sliceLayout(gpu: NvmlGpu): SliceLayout | undefined {
   return {
     memorySlices,
     computeSlices,
-    memory: fill(memory, memorySlices, () => 'free'),
-    compute: fill(compute, computeSlices, (slice) => (placed.some((each) => covers(each.memory, slice)) ? 'blocked' : 'free')),
+    memory: fill(memory, memorySlices, free),
+    compute: fill(compute, computeSlices, (slice) => holeIn(placed, slice)),
     exact,
   };
 }
@@ -62,9 +62,9 @@ function computeSliceCount({ profiles = [], instances }: NvmlGpu): number {
   return Math.max(0, used, ...offered, ...instances.map(({ placement, ...each }) => (placement?.start ?? 0) + gpuSlicesOf(each)));
 }
 
-/** By NVML's count, else by the profile's name: "3g.71gb". */
+/** By the profile's name, "3g.71gb", which defines it; else by NVML's count. */
 function gpuSlicesOf({ engines, profile, name }: Pick<MigInstance, 'engines' | 'profile' | 'name'>): number {
-  return engines?.gpuSlices || Number(/(\d+)g\./.exec(profile ?? name)?.[1] ?? 1);
+  return Number(/(\d+)g\./.exec(profile ?? name)?.[1] ?? (engines?.gpuSlices || 1));
 }
 
 function place(instances: MigInstance[], exact: boolean): GpuInstance[] {
@@ -116,21 +116,27 @@ function computeBlocks({ id, instances, compute }: GpuInstance, group: number): 
   });
 }
 
-function fill(blocks: SliceBlock[], total: number, kindOf: (slice: number) => 'free' | 'blocked'): SliceBlock[] {
+function fill(blocks: SliceBlock[], total: number, hole: (slice: number) => SliceBlock): SliceBlock[] {
   const whole: SliceBlock[] = [];
   for (let slice = 0; slice < total; ) {
-    const block = blocks.find((each) => each.start === slice);
-    whole.push(block ?? hole(slice, kindOf(slice)));
-    slice += block?.size ?? 1;
+    const block = blocks.find((each) => each.start === slice) ?? hole(slice);
+    whole.push(block);
+    slice += block.size;
   }
   return whole;
 }
 
-function hole(start: number, kind: 'free' | 'blocked'): SliceBlock {
-  const title =
-    kind === 'free' ? `Slice ${start} is free.` : `Slice ${start} is unused, but its memory belongs to an instance: no other can have it.`;
-  return { start, size: 1, kind, label: kind === 'free' ? 'free' : '', title };
+const free = (start: number): SliceBlock => ({ start, size: 1, kind: 'free', label: 'free', title: `Slice ${start} is free.` });
+
+/** A compute slice that no compute instance has. */
+function holeIn(placed: GpuInstance[], start: number): SliceBlock {
+  const owner = placed.find(({ compute }) => covers(compute, start));
+  if (owner) return blocked(start, `Slice ${start} belongs to GPU instance ${owner.id}, but none of its compute instances has it.`);
+  const shadow = placed.find(({ memory }) => covers(memory, start));
+  return shadow ? blocked(start, `Slice ${start} is lost: GPU instance ${shadow.id} has the memory beside it and cannot use it.`) : free(start);
 }
+
+const blocked = (start: number, title: string): SliceBlock => ({ start, size: 1, kind: 'blocked', label: '', title });
 
 const covers = ({ start, size }: { start: number; size: number }, slice: number): boolean => slice >= start && slice < start + size;
 const slices = (count: number, what: string): string => `${count} ${what} slice${count === 1 ? '' : 's'}`;

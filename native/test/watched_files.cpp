@@ -116,6 +116,42 @@ TEST_CASE("the newest file is shown, an unfinished one is waited for, a broken o
   CHECK(sink->failures().empty());
 }
 
+TEST_CASE(
+    "a source that begins with an unfinished file shows the newest whole one, names the other, and goes on to it") {
+  Folder folder;
+  folder.put("a.png", 10);
+  folder.put("b.png", 20);
+  folder.put("c.png", 30, 50);
+  folder.put("d.png", 40, 0);
+  auto source = files::open_files_source(folder / "*.png", 0);
+  REQUIRE(source);
+  CHECK((*source)->problem() == "d.png cannot be read yet; this is b.png.");
+  Session session(*std::move(source));
+  const auto sink = std::make_shared<WaitingSink>();
+  REQUIRE(session.open_view(1, one_texel(), sink));
+  CHECK(shows(session, *sink, 20));
+  CHECK(sink->shots().back().info.problem == "d.png cannot be read yet; this is b.png.");
+  folder.put("d.png", 40);
+  CHECK(shows(session, *sink, 40));
+  CHECK(sink->shots().back().info.problem.empty());
+}
+
+TEST_CASE("a source whose only file is unfinished waits for it, and names it when it stays so") {
+  Folder folder;
+  folder.put("a.png", 10, 50);
+  const auto broken = files::open_files_source(folder / "*.png", 0);
+  REQUIRE_FALSE(broken);
+  CHECK(broken.error().message.rfind("a.png: The PNG file", 0) == 0);
+  std::thread writer([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    folder.put("a.png", 10);
+  });
+  const auto whole = files::open_files_source(folder / "*.png", 30'000);
+  writer.join();
+  REQUIRE(whole);
+  CHECK((*whole)->problem().empty());
+}
+
 TEST_CASE("a source of files says why it cannot begin") {
   Folder folder;
   const auto none = files::open_files_source(folder / "*.png", 0);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <memory>
@@ -38,6 +39,10 @@ bool comes_before(const std::string& a, const std::string& b) {
   return ::strverscmp(a.c_str(), b.c_str()) < 0;
 }
 
+bool later(const FileStamp& a, const FileStamp& b) {
+  return a.modified_ns != b.modified_ns ? a.modified_ns > b.modified_ns : comes_before(b.path, a.path);
+}
+
 Error file_error(const std::string& path, const std::string& why) {
   return {path + " cannot be read: " + why + ".", "Choose a file or folder that exists and may be read.", {}};
 }
@@ -59,20 +64,29 @@ bool FilePattern::matches(const std::string& name) const {
   return ::fnmatch(name_.c_str(), name.c_str(), FNM_PERIOD) == 0;
 }
 
-Result<std::optional<FileStamp>> FilePattern::newest() const {
+Result<std::vector<FileStamp>> FilePattern::matching() const {
   const std::unique_ptr<DIR, CloseDir> dir(::opendir(folder_.c_str()));
   if (!dir) return file_error(folder_, std::strerror(errno));
-  std::optional<FileStamp> newest;
+  std::vector<FileStamp> found;
   while (const dirent* entry = ::readdir(dir.get())) {
     const std::string name = entry->d_name;
     if (name == "." || name == ".." || !matches(name)) continue;
-    auto stamp = stamp_of(folder_ + "/" + name);
-    if (!stamp) continue;
-    const bool later = !newest || stamp->modified_ns > newest->modified_ns ||
-                       (stamp->modified_ns == newest->modified_ns && comes_before(newest->path, stamp->path));
-    if (later) newest = std::move(stamp);
+    if (auto stamp = stamp_of(folder_ + "/" + name)) found.push_back(*std::move(stamp));
   }
-  return newest;
+  return found;
+}
+
+Result<std::vector<FileStamp>> FilePattern::all() const {
+  auto found = matching();
+  if (found) std::sort(found->begin(), found->end(), later);
+  return found;
+}
+
+Result<std::optional<FileStamp>> FilePattern::newest() const {
+  const auto found = matching();
+  if (!found) return found.error();
+  const auto newest = std::min_element(found->begin(), found->end(), later);
+  return newest == found->end() ? std::nullopt : std::optional(*newest);
 }
 
 Result<std::vector<std::byte>> read_file(const std::string& path) {

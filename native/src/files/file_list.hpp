@@ -26,10 +26,14 @@ class FilePattern {
   // The file that was modified last; of several with one time stamp the last one in the order of numbers and letters.
   // Nothing when no file matches. Error when the folder cannot be read.
   Result<std::optional<FileStamp>> newest() const;
+  // All files that match, in the order in which newest() would prefer them.
+  Result<std::vector<FileStamp>> all() const;
 
   bool matches(const std::string& name) const;
 
  private:
+  Result<std::vector<FileStamp>> matching() const;
+
   std::string folder_, name_;  // name_ empty: every image
 };
 

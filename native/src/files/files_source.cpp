@@ -20,6 +20,15 @@ constexpr double kSettleMs = 2000;
 // Names of outputs that a source remembers: they stay when other files have others. Later ones cannot be chosen.
 constexpr size_t kMostNames = 1000;
 
+// Opening waits so many times its patience for a file that keeps growing.
+constexpr double kMostPatience = 10;
+// Older files that are tried where the newest one is broken.
+constexpr size_t kMostOlder = 16;
+
+std::string name_of(const FileStamp& stamp) {
+  return stamp.path.substr(stamp.path.rfind('/') + 1);
+}
+
 // One file. Its outputs have the indices that their names have in the source.
 class FileFrame final : public Frame {
  public:
@@ -97,6 +106,7 @@ class FilesSource final : public FrameSource {
   // True when something has changed that views should know.
   bool look();
   bool load(const FileStamp& stamp);
+  void show_older();
   void take(Image image);
   bool report(std::string problem);
 
@@ -105,6 +115,7 @@ class FilesSource final : public FrameSource {
   FileStamp seen_;         // the file last read, whether that went well or not
   bool settled_ = false;   // and whether it will be read again
   double changed_at_ = 0;  // when it was first seen as it is
+  std::string unread_;     // why it could not be read
   uint64_t count_ = 0;
 
   mutable std::mutex mutex_;
@@ -120,12 +131,17 @@ class FilesSource final : public FrameSource {
 };
 
 Result<void> FilesSource::start(double patience_ms) {
-  const double until = now_ms() + patience_ms;
+  const double begin = now_ms();
   for (;;) {
     look();
+    if (!newest_) show_older();
     if (newest_) break;
+    // Who still writes the only file is waited for longer.
+    const double until = std::min(std::max(begin, changed_at_) + patience_ms, begin + kMostPatience * patience_ms);
     if (now_ms() >= until || (settled_ && !problem_.empty())) {
-      const std::string why = problem_.empty() ? "No file matches " + pattern_ + "." : problem_;
+      const std::string why = !problem_.empty()  ? problem_
+                              : !unread_.empty() ? unread_
+                                                 : "No file matches " + pattern_ + ".";
       return Error{why, "Start the program that writes the files, or choose other ones (PNG, EXR, NPY, PFM).", {}};
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -169,6 +185,7 @@ bool FilesSource::load(const FileStamp& stamp) {
   Result<Image> image = bytes ? read_image(*bytes) : Result<Image>(bytes.error());
   const auto after = files_.newest();
   if (after && *after && (*after)->path == stamp.path && **after != stamp) return false;
+  unread_ = image ? std::string() : name_of(stamp) + ": " + image.error().message;
   if (image) {
     settled_ = true;
     take(*std::move(image));
@@ -176,8 +193,22 @@ bool FilesSource::load(const FileStamp& stamp) {
   }
   if (now_ms() - changed_at_ < kSettleMs) return false;
   settled_ = true;
-  const std::string name = stamp.path.substr(stamp.path.rfind('/') + 1);
-  return report(name + ": " + image.error().message);
+  return report(unread_);
+}
+
+// At the start, while the newest file is not whole: the newest one that is. The newest is read again all the same.
+void FilesSource::show_older() {
+  const auto files = files_.all();
+  if (!files) return;
+  for (size_t i = 1; i < std::min(files->size(), kMostOlder); ++i) {
+    const FileStamp& file = (*files)[i];
+    const auto bytes = read_file(file.path);
+    auto image = bytes ? read_image(*bytes) : Result<Image>(bytes.error());
+    if (!image) continue;
+    take(*std::move(image));
+    report(name_of(files->front()) + " cannot be read yet; this is " + name_of(file) + ".");
+    return;
+  }
 }
 
 void FilesSource::take(Image image) {

@@ -43,6 +43,17 @@ export const settings = {
     scope: 'window',
     markdownDescription: 'JPEG quality of moving pictures. A picture at rest is always sent once more without loss.',
   },
+  'seamscope.preview.movingPictures': {
+    type: 'string',
+    default: 'jpeg',
+    enum: ['jpeg', 'exact'],
+    enumDescriptions: [
+      'Compressed by `seamscope.preview.jpegQuality`.',
+      'Without loss: about twenty times as many bytes, and fewer frames a second.',
+    ],
+    scope: 'window',
+    markdownDescription: 'How pictures reach the panel while they move.',
+  },
   'seamscope.preview.historyBudget': {
     type: 'integer',
     default: 512,

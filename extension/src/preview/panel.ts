@@ -9,11 +9,12 @@ import { onSettingChanged, setting } from '../settings';
 import { panelHtml, webviewRoot } from '../webview/html';
 import { answerPanel, type PanelMessenger } from './panel-requests';
 import { type PanelRates, PictureStream } from './picture-stream';
+import { tellRecording } from './record';
 
 /** A document that VS Code is just creating again does not answer. */
 const INSPECT_TIMEOUT_MS = 3000;
 /** The map in the corner of a zoomed picture needs neither speed nor detail. */
-const MAP_RATES: PanelRates = { maxRate: 4, jpegQuality: 70 };
+const MAP_RATES: PanelRates = { maxRate: 4, jpegQuality: 70, encoding: 'jpeg' };
 
 /** One preview panel: passes messages between its document and the engine's views of it. */
 export class PreviewPanel {
@@ -38,8 +39,8 @@ export class PreviewPanel {
       (stream: StreamName) =>
       ({ info, bytes }: Picture) =>
         this.#messenger.notify('picture', { stream, info, bytes: bytes.buffer });
-    const main = new PictureStream(engine, rates, send('main'));
-    this.#streams = { main, map: new PictureStream(engine, () => MAP_RATES, send('map'), main) };
+    const main = new PictureStream(engine, rates, send('main'), { onRecorded: tellRecording });
+    this.#streams = { main, map: new PictureStream(engine, () => MAP_RATES, send('map'), { leader: main }) };
     answerPanel(this.#messenger, this.#streams);
     this.#messenger.onRequest('start', ({ protocolVersion }) => this.#start(protocolVersion));
     this.#messenger.onNotification('titled', ({ source, output }) => {
@@ -92,8 +93,9 @@ export class PreviewPanel {
       }),
       this.#engine.onDidChangeState(() => void this.#engineChanged()),
       this.#engine.onSourcesChanged(() => void this.#sourcesChanged()),
-      onSettingChanged('seamscope.preview.maxRate', () => this.#streams.main.update({})),
-      onSettingChanged('seamscope.preview.jpegQuality', () => this.#streams.main.update({})),
+      ...(['maxRate', 'jpegQuality', 'movingPictures'] as const).map((name) =>
+        onSettingChanged(`seamscope.preview.${name}`, () => this.#streams.main.update({})),
+      ),
     );
   }
 
@@ -140,5 +142,9 @@ export class PreviewPanel {
 }
 
 function rates(): PanelRates {
-  return { maxRate: setting('seamscope.preview.maxRate'), jpegQuality: setting('seamscope.preview.jpegQuality') };
+  return {
+    maxRate: setting('seamscope.preview.maxRate'),
+    jpegQuality: setting('seamscope.preview.jpegQuality'),
+    encoding: setting('seamscope.preview.movingPictures') === 'exact' ? 'rgba' : 'jpeg',
+  };
 }

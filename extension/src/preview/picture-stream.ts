@@ -1,5 +1,5 @@
 import type { EngineRequests } from '../../../helper/protocol/engine';
-import type { OutputDescription, SourceDescription, ViewParams } from '../../../helper/protocol/frames';
+import type { OutputDescription, RecordingState, SourceDescription, ViewParams } from '../../../helper/protocol/frames';
 import type { Picture } from '../../../helper/protocol/picture-assembler';
 import type { PanelView } from '../../../helper/protocol/webview';
 import { isWorthANewSize, type Size, sceneSize, showsAll, wholeOf } from './scene-size';
@@ -7,11 +7,14 @@ import { isWorthANewSize, type Size, sceneSize, showsAll, wholeOf } from './scen
 /** Pictures under way at once: one on the wire, one being drawn. */
 const CREDITS = 2;
 
-export type PanelRates = Pick<ViewParams, 'maxRate' | 'jpegQuality'>;
+export type PanelRates = Pick<ViewParams, 'maxRate' | 'jpegQuality' | 'encoding'>;
 
 /** The panel is being dragged until its size has stayed for this long. */
 const SETTLED_MS = 600;
 const SCENE = 'scene';
+
+/** What is drawn only to go on recording. */
+const UNSEEN = { width: 16, height: 16, wantHistogram: false, wantMetrics: false };
 
 /** Requests about one view. */
 export type ViewMethod = Exclude<Extract<keyof EngineRequests, `view/${string}`>, 'view/open' | 'view/update' | 'view/close'>;
@@ -43,9 +46,18 @@ export class PictureStream {
   /** The engine holds frames for this view that a new one would not have. */
   #keepsFrames = false;
   #settling: NodeJS.Timeout | undefined;
+  /** The engine writes the frames of this view to files. */
+  #recording = false;
+  readonly #onRecorded: (recording: RecordingState) => void;
 
-  /** `leader`: a stream whose source this one is to share. */
-  constructor(engine: StreamEngine, rates: () => PanelRates, onPicture: (picture: Picture) => void, leader?: PictureStream) {
+  /** `onRecorded`: a recording has ended by itself. `leader`: a stream whose source this one is to share. */
+  constructor(
+    engine: StreamEngine,
+    rates: () => PanelRates,
+    onPicture: (picture: Picture) => void,
+    { leader, onRecorded = () => {} }: { leader?: PictureStream; onRecorded?: (recording: RecordingState) => void } = {},
+  ) {
+    this.#onRecorded = onRecorded;
     this.#engine = engine;
     this.#rates = rates;
     this.#onPicture = onPicture;
@@ -86,24 +98,32 @@ export class PictureStream {
     this.#grant(Math.min(count, CREDITS - this.#credits));
   }
 
-  /** A hidden panel gets no pictures; the engine stops rendering for it. */
+  /** A hidden panel gets no pictures; the engine stops rendering for it, unless it records. */
   setHidden(hidden: boolean): void {
     if (this.#hidden === hidden) return;
+    const wasUnseen = this.#recordsUnseen;
     this.#hidden = hidden;
-    this.update({});
+    this.update((wasUnseen && this.#view) || {});
+    this.#keepRecording();
   }
 
   deliver(picture: Picture): void {
     if (picture.info.viewId !== this.#viewId) return;
     this.#credits--;
-    this.#onPicture(picture);
+    this.#noteRecording(picture.info.recording);
+    if (!this.#recordsUnseen) this.#onPicture(picture);
+    this.#keepRecording();
   }
 
   /** Asks the engine about the view. */
   ask<M extends ViewMethod>(method: M, params: Omit<EngineRequests[M]['params'], 'viewId'>): Promise<EngineRequests[M]['result']> {
     if (/pin$|record/.test(method)) this.#keepsFrames = true;
-    if (this.#viewId !== undefined) return this.#engine.request(method, { ...params, viewId: this.#viewId } as EngineRequests[M]['params']);
-    return Promise.reject(Object.assign(new Error('No picture is shown.'), { nextStep: 'Wait for the preview to start.' }));
+    if (method === 'view/recordStop') this.#recording = false;
+    if (this.#viewId === undefined)
+      return Promise.reject(Object.assign(new Error('No picture is shown.'), { nextStep: 'Wait for the preview to start.' }));
+    const answer = this.#engine.request(method, { ...params, viewId: this.#viewId } as EngineRequests[M]['params']);
+    if (method === 'view/record') void answer.then(() => this.#recordingBegun()).catch(() => {});
+    return answer;
   }
 
   async close(): Promise<void> {
@@ -119,7 +139,32 @@ export class PictureStream {
     this.#source = undefined;
     this.#sceneSize = undefined;
     this.#keepsFrames = false;
+    this.#recording = false;
     this.#credits = 0;
+  }
+
+  get #recordsUnseen(): boolean {
+    return this.#hidden && this.#recording;
+  }
+
+  /** Nobody draws the pictures of a hidden panel: they are as good as drawn. */
+  #keepRecording(): void {
+    if (this.#recordsUnseen) this.#grant(CREDITS - this.#credits);
+  }
+
+  #recordingBegun(): void {
+    this.#recording = true;
+    if (!this.#recordsUnseen) return;
+    this.update({});
+    this.#keepRecording();
+  }
+
+  #noteRecording(recording: RecordingState | undefined): void {
+    const ended = this.#recording && recording?.running === false;
+    this.#recording = recording?.running ?? false;
+    if (!ended || !recording) return;
+    if (this.#hidden) this.update({});
+    this.#onRecorded(recording);
   }
 
   async #openNext(source: string, view: PanelView, paused: boolean): Promise<SourceDescription> {
@@ -138,7 +183,7 @@ export class PictureStream {
     const fitted = size && showsAll(view, size) ? { rect: wholeOf(size) } : {};
     const opened = await this.#engine.request('view/open', {
       source,
-      view: { ...view, ...fitted, ...this.#rates(), encoding: 'jpeg' },
+      view: { ...view, ...fitted, ...this.#rates() },
       ...(size && { size }),
     });
     this.#viewId = opened.viewId;
@@ -153,8 +198,8 @@ export class PictureStream {
     if (this.#view) this.#view = { ...this.#view, ...view };
     await this.#engine.request('view/update', {
       viewId: this.#viewId,
-      view: { ...view, ...this.#rates() },
-      paused: this.#userPaused || this.#hidden,
+      view: { ...view, ...(this.#recordsUnseen && UNSEEN), ...this.#rates() },
+      paused: this.#userPaused || (this.#hidden && !this.#recording),
     });
   }
 

@@ -23,7 +23,7 @@ export async function startRecording(stream: PictureStream): Promise<RecordingSt
 
 export async function stopRecording(stream: PictureStream): Promise<RecordingState> {
   const state = await stream.ask('view/recordStop', {});
-  void tell(state);
+  tellRecording(state);
   return state;
 }
 
@@ -38,6 +38,11 @@ async function pickFolder(): Promise<string | undefined> {
   const options = { canSelectFiles: false, canSelectFolders: true, openLabel: 'Record Here', title: 'Folder for the Frames' };
   const [folder] = (await vscode.window.showOpenDialog({ ...options, ...(workspace && { defaultUri: workspace }) })) ?? [];
   return folder?.fsPath;
+}
+
+/** Says how a recording went, once it has ended. */
+export function tellRecording(state: RecordingState): void {
+  void tell(state);
 }
 
 async function tell({ written, dropped, folder, problem }: RecordingState): Promise<void> {

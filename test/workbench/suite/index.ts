@@ -9,6 +9,7 @@ import { lintActionsSuite } from './lint-actions';
 import { noDriverSuite } from './no-driver';
 import { previewSuite } from './preview';
 import { publishedSuite } from './published';
+import { publishedFilesSuite } from './published-files';
 import { publishersSuite } from './publishers';
 import { recoverySuite } from './recovery';
 import { seamTestSuite } from './seam-test';
@@ -20,6 +21,7 @@ const topics = [
   doctorSuite,
   previewSuite,
   publishedSuite,
+  publishedFilesSuite,
   publishersSuite,
   lintSuite,
   lintActionsSuite,

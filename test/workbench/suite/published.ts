@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
-import * as vscode from 'vscode';
-import { Command } from '../../../extension/src/contributions/ids';
 import type { PreviewPanel } from '../../../extension/src/preview/panel';
 import { seamscope } from './support/extension';
-import { canvasTexel, closePreviews, isCurrent, openPreview, shows } from './support/preview';
-import { ANOMALIES, idAt, PROGRAM, type Program, SIZE, startProgram } from './support/publisher-program';
+import { canvasTexel, closePreviews, isCurrent, openPreview, pausePreview, shows, texelValue } from './support/preview';
+import { ANOMALIES, chooseOutput, idAt, PROGRAM, type Program, SIZE, startProgram } from './support/publisher-program';
 import { until } from './support/until';
 
 const NOTHING = { x: 0, y: 0, width: 0, height: 0 };
@@ -22,21 +17,9 @@ export function publishedSuite(): void {
       assert.ok(socket, 'programs cannot publish');
       program = startProgram(socket);
     };
-    const output = async (name: string) => {
-      await preview.perform('output', name);
-      return shows(preview, name, ({ info, source }) => source === PROGRAM && info.output === name);
-    };
-    const pause = async () => {
-      await preview.perform('pause');
-      return shows(preview, 'a paused picture without loss', (panel) => panel.paused && panel.info.lossless && isCurrent(panel));
-    };
-    const valueAt = async (x: number, y: number) => {
-      await preview.perform('probe', `${x} ${y}`);
-      return until(`the value of ${x}, ${y}`, async () => {
-        const { probe } = await preview.inspect(NOTHING);
-        return probe.startsWith(`${x}, ${y}: `) && probe.slice(`${x}, ${y}: `.length).split(/\s+/);
-      });
-    };
+    const output = (name: string) => chooseOutput(preview, name);
+    const pause = () => pausePreview(preview);
+    const valueAt = (x: number, y: number) => texelValue(preview, x, y);
 
     before(async () => {
       preview = await openPreview();
@@ -108,6 +91,19 @@ export function publishedSuite(): void {
       await until('the colours of before', async () => close((await colors())[2]!, far), 10_000);
     });
 
+    it('give each identifier a colour of its own that stays', async () => {
+      await output('ids');
+      const at = (x: number, y: number) => canvasTexel(preview, x, y);
+      const { info } = await pause();
+      const [first, same_, other] = [await at(20, 20), await at(28, 28), await at(36, 20)];
+      assert.deepEqual(same_, first);
+      assert.ok(!close(other, first), `${other} like ${first}`);
+      await preview.perform('pause');
+      await shows(preview, 'a later frame', (panel) => panel.info.frame > info.frame + 2);
+      await pause();
+      assert.deepEqual(await at(20, 20), first);
+    });
+
     it('can be stepped back through', async () => {
       await output('color');
       const { info } = await pause();
@@ -130,74 +126,27 @@ export function publishedSuite(): void {
       assert.ok(info.metrics!.mae >= 0 && info.metrics!.ssim > 0.9, JSON.stringify(info.metrics));
       await preview.perform('compare', 'difference');
       await until('black where nothing changes', async () => close(await canvasTexel(preview, 100, 50), [0, 0, 0]), 10_000);
+      // Texel (0, 0) counts the frames in its red: the difference is as large as that of the numbers.
+      await pause();
+      const { min, max } = (await preview.inspect(NOTHING)).info!.stats;
+      await preview.perform('range', `0 ${2 * max}`);
+      await until('half of white', async () => close(await canvasTexel(preview, 0, 0), [128, 0, 0]), 10_000);
+      await preview.perform('exposure', 1);
+      await until('white by the gain', async () => close(await canvasTexel(preview, 0, 0), [255, 0, 0]), 10_000);
+      await preview.perform('exposure', 0);
+      await preview.perform('range', 'auto');
+      await preview.perform('channels', 1);
+      await preview.perform('falseColor', 'diverging');
+      const signed = await shows(preview, 'signed values', ({ info }) => info.stats.min < 0 || info.stats.max > min);
+      const color = signed.info.stats.max > 0 ? [255, 77, 46] : [41, 120, 255];
+      await until('red or blue', async () => close(await canvasTexel(preview, 0, 0), color), 10_000);
+      assert.ok(close(await canvasTexel(preview, 100, 50), [0, 0, 0]));
+      await preview.perform('falseColor', 'none');
+      await preview.perform('channels', 15);
       await preview.perform('compare', 'swipe');
       await preview.perform('split', 1);
       await until('the reference', async () => close(await canvasTexel(preview, 100, 50), [100, 50, 128]), 10_000);
       await preview.perform('unpin');
-    });
-
-    it('are saved as they are', async () => {
-      await output('hdr');
-      const api = await seamscope();
-      const file = path.join(os.tmpdir(), `seamscope-saved-${process.pid}.npy`);
-      try {
-        await api.engine.request('view/save', { viewId: preview.viewId!, file });
-        const bytes = readFileSync(file);
-        const header = bytes.subarray(10, 10 + bytes.readUInt16LE(8)).toString('latin1');
-        assert.match(header, new RegExp(`'descr': '<f4'.*'shape': \\(${SIZE.height}, ${SIZE.width}, 3\\)`));
-        const at = (x: number, y: number, channel: number) =>
-          bytes.readFloatLE(10 + bytes.readUInt16LE(8) + 4 * (3 * (y * SIZE.width + x) + channel));
-        assert.deepEqual(
-          [at(120, 60, 0), at(120, 60, 1), at(120, 60, 2)].map((value) => Number(value.toFixed(6))),
-          [1.2, 0.6, 0.5],
-        );
-        assert.ok(Number.isNaN(at(...ANOMALIES.nan[1], 0)));
-      } finally {
-        rmSync(file, { force: true });
-      }
-    });
-
-    for (const format of ['npy', 'exr']) {
-      it(`are the same when they are read back from a file: ${format}`, async function () {
-        await output('hdr');
-        const api = await seamscope();
-        const folder = mkdtempSync(path.join(os.tmpdir(), 'seamscope-files-'));
-        const file = path.join(folder, `hdr.${format}`);
-        try {
-          await api.engine.request('view/save', { viewId: preview.viewId!, file });
-          await vscode.commands.executeCommand(Command.WatchFiles, vscode.Uri.file(file));
-          const other = (await seamscope()).previews.find((each) => each !== preview)!;
-          await shows(other, 'the file', ({ info }) => info.frameWidth === SIZE.width && info.frameHeight === SIZE.height);
-          const reads = async (x: number, y: number, value: string) => {
-            await other.perform('probe', `${x} ${y}`);
-            await until(`${value} at ${x}, ${y}`, async () => (await other.inspect(NOTHING)).probe.startsWith(`${x}, ${y}: ${value}`));
-          };
-          await reads(120, 60, '1.2  0.6  0.5');
-          await reads(...ANOMALIES.nan[1], 'NaN');
-          other.panel.dispose();
-        } catch (error) {
-          const { message } = error as Error;
-          if (!message.includes('no EXR support')) throw error;
-          console.log(`      skipped: ${message}`);
-          this.skip();
-        } finally {
-          rmSync(folder, { recursive: true, force: true });
-        }
-      });
-    }
-
-    it('are recorded one file a frame', async () => {
-      await output('color');
-      const api = await seamscope();
-      const folder = mkdtempSync(path.join(os.tmpdir(), 'seamscope-record-'));
-      try {
-        await api.engine.request('view/record', { viewId: preview.viewId!, folder, format: 'png', frames: 5 });
-        await until('five files', () => readdirSync(folder).filter((name) => name.endsWith('.png')).length === 5);
-        await shows(preview, 'that it has ended', ({ info }) => info.recording?.running !== true);
-        for (const name of readdirSync(folder)) assert.match(name, /^color\.\d+\.png$/);
-      } finally {
-        rmSync(folder, { recursive: true, force: true });
-      }
     });
 
     it('stay when their program is killed, and go on when it runs again', async () => {

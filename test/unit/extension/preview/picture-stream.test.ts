@@ -31,21 +31,25 @@ class EngineDouble {
 
 let engine: EngineDouble;
 let shown: number;
+let recorded: number;
 let stream: PictureStream;
 
 /** The engine uses one of its credits. */
-function picture(viewId = 1): void {
+function picture(viewId = 1, recording?: boolean): void {
   engine.credits--;
-  stream.deliver({ info: { viewId } as FrameInfo, bytes: new Uint8Array(1) });
+  const info = { viewId, ...(recording !== undefined && { recording: { running: recording, written: 3 } }) } as FrameInfo;
+  stream.deliver({ info, bytes: new Uint8Array(1) });
 }
 
 beforeEach(() => {
   engine = new EngineDouble();
   shown = 0;
+  recorded = 0;
   stream = new PictureStream(
     engine,
-    () => ({ maxRate: 30, jpegQuality: 70 }),
+    () => ({ maxRate: 30, jpegQuality: 70, encoding: 'jpeg' }),
     () => shown++,
+    { onRecorded: () => recorded++ },
   );
 });
 
@@ -93,9 +97,51 @@ describe('PictureStream', () => {
     expect(paused).toEqual([true, false, true, true, true]);
   });
 
+  it('goes on recording while it is hidden, with small pictures that nobody draws', async () => {
+    await stream.open('scene', view, false);
+    await stream.ask('view/record', { folder: '/tmp', format: 'png', frames: 9 });
+    picture(1, true);
+    stream.setHidden(true);
+    expect(engine.asked.at(-1)).toMatchObject(['view/update', { paused: false, view: { width: 16, height: 16 } }]);
+    expect(engine.credits).toBe(2);
+    picture(1, true);
+    expect([shown, engine.credits]).toEqual([1, 2]);
+    stream.setHidden(false);
+    expect(engine.asked.at(-1)).toMatchObject(['view/update', { paused: false, view: { width: 960, height: 540 } }]);
+    picture(1, true);
+    expect([shown, recorded]).toEqual([2, 0]);
+  });
+
+  it('records on when it was hidden before the first recorded frame', async () => {
+    await stream.open('scene', view, false);
+    stream.setHidden(true);
+    await stream.ask('view/record', { folder: '/tmp', format: 'png', frames: 9 });
+    await Promise.resolve();
+    expect(engine.asked.at(-1)).toMatchObject(['view/update', { paused: false }]);
+  });
+
+  it('pauses for a hidden panel once its recording has ended, and tells so', async () => {
+    await stream.open('scene', view, false);
+    picture(1, true);
+    stream.setHidden(true);
+    picture(1, false);
+    expect(engine.asked.at(-1)).toMatchObject(['view/update', { paused: true }]);
+    picture(1, false);
+    expect(recorded).toBe(1);
+  });
+
+  it('says nothing about a recording that its user has stopped', async () => {
+    await stream.open('scene', view, false);
+    picture(1, true);
+    await stream.ask('view/recordStop', {});
+    picture(1, true);
+    picture(1);
+    expect(recorded).toBe(0);
+  });
+
   it('opens paused', async () => {
     await stream.open('scene', view, true);
-    expect(engine.asked[1]).toEqual(['view/update', { viewId: 1, view: { maxRate: 30, jpegQuality: 70 }, paused: true }]);
+    expect(engine.asked[1]).toEqual(['view/update', { viewId: 1, view: { maxRate: 30, jpegQuality: 70, encoding: 'jpeg' }, paused: true }]);
   });
 
   it('starts anew after its engine is gone', async () => {
@@ -183,9 +229,9 @@ describe('the size of the scene', () => {
   it('is shared with the map', async () => {
     const map = new PictureStream(
       engine,
-      () => ({ maxRate: 4, jpegQuality: 70 }),
+      () => ({ maxRate: 4, jpegQuality: 70, encoding: 'jpeg' }),
       () => {},
-      stream,
+      { leader: stream },
     );
     await stream.open('scene', view, false);
     await map.open('scene', { ...view, width: 160, height: 90 }, false);

@@ -6,6 +6,8 @@ import type { PanelInspection } from '../../../../helper/protocol/webview';
 import { seamscope } from './extension';
 import { until } from './until';
 
+export type Shown = PanelInspection & { info: NonNullable<PanelInspection['info']> };
+
 const NOTHING = { x: 0, y: 0, width: 0, height: 0 };
 
 /** Opens a preview and waits for its first picture. */
@@ -25,11 +27,7 @@ export async function closePreviews(): Promise<void> {
 }
 
 /** Waits until a picture is on screen and the panel is as `test` wants it. */
-export function shows(
-  preview: PreviewPanel,
-  what: string,
-  test: (panel: PanelInspection & { info: NonNullable<PanelInspection['info']> }) => boolean,
-): Promise<PanelInspection & { info: NonNullable<PanelInspection['info']> }> {
+export function shows(preview: PreviewPanel, what: string, test: (panel: Shown) => boolean): Promise<Shown> {
   return until(`the preview shows ${what}`, async () => {
     const panel = await preview.inspect(NOTHING);
     if (panel.failure) throw new Error(panel.failure);
@@ -56,4 +54,19 @@ export function isCurrent({ info, placement }: PanelInspection): boolean {
   if (!info || !placement) return false;
   const { rect = placement.rect } = info;
   return Math.abs(rect.x - placement.rect.x) < 1e-6 && Math.abs(rect.width - placement.rect.width) < 1e-6;
+}
+
+/** The picture of its frame, without loss. */
+export async function pausePreview(preview: PreviewPanel): Promise<Shown> {
+  await preview.perform('pause');
+  return shows(preview, 'a paused picture without loss', (panel) => panel.paused && panel.info.lossless && isCurrent(panel));
+}
+
+/** What the panel says under its crosshair, channel by channel. */
+export async function texelValue(preview: PreviewPanel, x: number, y: number): Promise<string[]> {
+  await preview.perform('probe', `${x} ${y}`);
+  return until(`the value of ${x}, ${y}`, async () => {
+    const { probe } = await preview.inspect(NOTHING);
+    return probe.startsWith(`${x}, ${y}: `) && probe.slice(`${x}, ${y}: `.length).split(/\s+/);
+  });
 }

@@ -2,7 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import type { PreviewPanel } from '../../../../extension/src/preview/panel';
 import { seamscopeExtension } from './extension';
+import { type Shown, shows } from './preview';
 
 export const PROGRAM = 'workbench frames';
 export const SIZE = { width: 160, height: 90 };
@@ -45,6 +47,12 @@ while not select.select([sys.stdin], [], [], 0.03)[0]:
     seamscope.publish("depth", memoryview(depth).cast("f", (H, W, 1)), kind="depth")
     seamscope.publish("ids", memoryview(ids).cast("I", (H, W, 1)), kind="id")
 `;
+
+/** Waits until the panel shows that output of the program. */
+export async function chooseOutput(preview: PreviewPanel, name: string): Promise<Shown> {
+  await preview.perform('output', name);
+  return shows(preview, name, ({ info, source }) => source === PROGRAM && info.output === name);
+}
 
 export interface Program {
   readonly process: ChildProcess;

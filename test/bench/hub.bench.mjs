@@ -1,9 +1,9 @@
 // A program that publishes 1920x1080 frames from host memory, over the hub: latency to the client, rate of the engine, memory over 10,000
 // frames; and the same frames as raw RGBA over the same channel, in the same run.
-import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { buildPublisher, startPublisher } from './hub-publisher.mjs';
 
 const require = createRequire(import.meta.url);
 const CREDITS = 2;
@@ -14,43 +14,6 @@ const FLAT_LIMIT_MS = 120_000;
 const sorted = (values) => [...values].sort((a, b) => a - b);
 const at = (values, share) => sorted(values)[Math.min(values.length - 1, Math.floor(share * values.length))] ?? Number.NaN;
 const median = (values) => at(values, 0.5);
-
-/** The GPU bundle brings it built. Null, with the reason printed, where it can neither be found nor built. */
-function buildPublisher(root) {
-  const shipped = path.join(root, 'native', 'examples', 'hub-publisher');
-  if (existsSync(shipped)) return shipped;
-  const folder = path.join(root, 'build', 'bench');
-  const program = path.join(folder, 'hub-publisher');
-  mkdirSync(folder, { recursive: true });
-  const args = [
-    '-O2',
-    '-I',
-    path.join(root, 'native', 'publisher'),
-    '-o',
-    program,
-    path.join(root, 'test', 'bench', 'hub-publisher.c'),
-    '-pthread',
-    '-ldl',
-  ];
-  const { status, stderr, error } = spawnSync(process.env.CC ?? 'cc', args, { encoding: 'utf8', timeout: 60_000 });
-  if (status === 0) return program;
-  console.log(`  skipped: the publisher does not compile here: ${error?.message ?? stderr}`);
-  return null;
-}
-
-function startPublisher(program, args, socket) {
-  const child = spawn(program, args.map(String), { env: { ...process.env, SEAMSCOPE_SOCKET: socket }, stdio: ['pipe', 'pipe', 'inherit'] });
-  let text = '';
-  child.stdout.on('data', (chunk) => (text += chunk));
-  return {
-    async stop() {
-      const ended = new Promise((resolve) => child.once('close', resolve));
-      child.stdin.end();
-      await ended;
-      return JSON.parse(text);
-    },
-  };
-}
 
 async function published(client) {
   const deadline = performance.now() + 20_000;

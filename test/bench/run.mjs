@@ -3,7 +3,7 @@
 //   npm run bench [-- NAME...] [--json FILE] [--dist FOLDER] [--without workbench]
 //
 // A benchmark is a file NAME.bench.mjs whose default export is
-//   { title: string, needs?: ('workbench')[], run(context): Promise<Row[]> }
+//   { title: string, needs?: ('workbench')[], limitMs?: number, run(context): Promise<Row[]> }
 //   context = { root, dist }                absolute paths of the repository (or of the unpacked GPU bundle) and of the build
 //   Row = { metric: string, value: number, unit: string, goal?: string, note?: string }
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-const limitMs = 300_000;
+const usualLimitMs = 300_000;
 const suffix = '.bench.mjs';
 
 async function load(wanted, without) {
@@ -30,7 +30,7 @@ async function load(wanted, without) {
   return loaded.filter(({ needs = [] }) => !needs.some((need) => without.includes(need)));
 }
 
-function withLimit(promise, title) {
+function withLimit(promise, title, limitMs = usualLimitMs) {
   let timer;
   const limit = new Promise((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`${title} did not end within ${limitMs / 1000} s`)), limitMs);
@@ -52,9 +52,9 @@ async function main() {
   const machine = `${os.cpus()[0]?.model ?? 'unknown CPU'}, ${os.cpus().length} cores, Node ${process.versions.node}`;
   console.log(machine);
   const results = [];
-  for (const { name, title, run } of await load(positionals, values.without)) {
+  for (const { name, title, limitMs, run } of await load(positionals, values.without)) {
     console.log(title);
-    const rows = await withLimit(run(context), title);
+    const rows = await withLimit(run(context), title, limitMs);
     for (const row of rows) console.log(format(row));
     results.push({ name, title, rows });
   }

@@ -63,7 +63,7 @@ function installExtension(vsix, data, env) {
  * @param options.vsix extension package to install first
  * @param options.settings user settings on top of the quiet ones
  * @param options.port 0 picks a free one
- * @returns {port, developmentPath(folder), log(), stop(), ended}; stop ends the whole process group and removes the data, ended is a promise,
+ * @returns {port, home, pid, developmentPath(folder), log(), stop(), ended}; home is the folder of the data, stop ends the whole process group and removes the data, ended is a promise,
  *   developmentPath gives the path under which to open an extension that is being developed
  */
 export async function startServer({ vsix, settings = {}, env = {}, port = 0 } = {}) {
@@ -119,7 +119,7 @@ async function listen(data, env, port, remove) {
       });
     });
     const ended = new Promise((resolve) => child.once('exit', resolve));
-    return { port: boundPort, developmentPath: (folder) => linkTo(folder, data.home), log: () => log, stop, ended };
+    return { port: boundPort, home: data.home, pid: child.pid, developmentPath: (folder) => linkTo(folder, data.home), log: () => log, stop, ended };
   } catch (error) {
     await endGroup(child);
     throw error;

@@ -1,0 +1,56 @@
+// Runs in every frame of the workbench's page, before any script of it: notes when pictures of a preview are on its canvas. Only what a
+// browser offers to every page is looked at, so that the extension under test is the one that users have.
+export function notePictures() {
+  let current = null;
+  const frames = new WeakMap();
+  const drawn = [];
+  window.__pictures = drawn;
+  const isPicture = ({ data }) => data?.method === 'picture' && data.params?.stream === 'main';
+  const listen = window.addEventListener;
+  window.addEventListener = function (type, listener, ...rest) {
+    if (type !== 'message' || typeof listener !== 'function') return listen.call(this, type, listener, ...rest);
+    const noting = (event) => {
+      current = isPicture(event) ? { ...event.data.params.info, arrivedAt: performance.now() } : null;
+      listener(event);
+      current = null;
+    };
+    return listen.call(this, type, noting, ...rest);
+  };
+  const decode = window.createImageBitmap;
+  window.createImageBitmap = (...args) => {
+    const info = current;
+    return decode.call(window, ...args).then((bitmap) => {
+      if (info) frames.set(bitmap, { ...info, decodedAt: performance.now() });
+      return bitmap;
+    });
+  };
+  const note = (bitmap) => {
+    const info = frames.get(bitmap);
+    if (!info) return;
+    frames.delete(bitmap);
+    const { producedAt, sequence, frame, dropped, times, arrivedAt, decodedAt, lossless } = info;
+    // Wall clock, as the only one that both processes read.
+    const wall = (at) => performance.timeOrigin + at;
+    drawn.push({
+      producedAt,
+      sequence,
+      frame,
+      dropped,
+      times,
+      lossless,
+      arrivedAt: wall(arrivedAt),
+      decodedAt: wall(decodedAt),
+      at: wall(performance.now()),
+    });
+  };
+  const draw = CanvasRenderingContext2D.prototype.drawImage;
+  CanvasRenderingContext2D.prototype.drawImage = function (image, ...rest) {
+    draw.call(this, image, ...rest);
+    note(image);
+  };
+  const transfer = ImageBitmapRenderingContext.prototype.transferFromImageBitmap;
+  ImageBitmapRenderingContext.prototype.transferFromImageBitmap = function (bitmap) {
+    transfer.call(this, bitmap);
+    if (bitmap) note(bitmap);
+  };
+}

@@ -36,9 +36,9 @@ const range: Check = (value) => {
 };
 
 const compare: Check = (value) => {
-  const { mode, reference, split } = (value ?? {}) as Record<string, unknown>;
-  const bad = oneOf('off', 'difference', 'swipe')(mode) || integer(0, 0xffffffff)(reference) || finite(0, 1)(split);
-  return bad ? 'a mode (off, difference, swipe), a reference from view/pin or 0, and a split from 0 to 1' : null;
+  const { mode, reference, split, signed = false } = (value ?? {}) as Record<string, unknown>;
+  const bad = oneOf('off', 'difference', 'swipe')(mode) || integer(0, 0xffffffff)(reference) || finite(0, 1)(split) || flag(signed);
+  return bad ? 'a mode (off, difference, swipe), a reference from view/pin or 0, a split from 0 to 1, and signed or not' : null;
 };
 
 const history: Check = (value) => (value === null ? null : integer(0, Number.MAX_SAFE_INTEGER)(value) && 'null or the number of a kept frame');
@@ -59,7 +59,7 @@ const VIEW_CHECKS: { readonly [K in keyof Required<ViewParams>]: Check } = {
   exposure: finite(-64, 64),
   gamma: finite(0.01, 100),
   toneMap: oneOf('none', 'reinhard', 'aces'),
-  falseColor: oneOf('none', 'gray', 'turbo', 'viridis', 'ids', 'labels', 'bool', 'normal', 'motion'),
+  falseColor: oneOf('none', 'gray', 'turbo', 'viridis', 'ids', 'labels', 'bool', 'normal', 'motion', 'diverging'),
   range,
   channelMask: integer(0, 15),
   flipY: flag,

@@ -63,9 +63,10 @@ export type ToneMap = 'none' | 'reinhard' | 'aces';
 /**
  * ids: a colour a 32-bit identifier, by hash. labels: a colour a class number 0..255, by table (PASCAL VOC); other numbers by their low byte.
  * bool: black where the value is 0, white elsewhere. normal: x, y, z in -1..1 as red, green, blue in 0..1; unsigned integers are taken as
- * encoded that way. motion: direction as hue, length over range[1] as saturation.
+ * encoded that way. motion: direction as hue, length over range[1] as saturation. diverging: black in the middle of the range, red above, blue
+ * below; without a range its middle is 0.
  */
-export type FalseColor = 'none' | 'gray' | 'turbo' | 'viridis' | 'ids' | 'labels' | 'bool' | 'normal' | 'motion';
+export type FalseColor = 'none' | 'gray' | 'turbo' | 'viridis' | 'ids' | 'labels' | 'bool' | 'normal' | 'motion' | 'diverging';
 export type CompareMode = 'off' | 'difference' | 'swipe';
 
 export interface Compare {
@@ -75,6 +76,8 @@ export interface Compare {
   reference: number;
   /** Share of the picture's width, 0..1. */
   split: number;
+  /** A difference is shown - reference, with its sign. Left out: its magnitude. */
+  signed?: boolean;
 }
 
 /** Visible rectangle in texels of the full-resolution frame; may reach outside it. */
@@ -157,6 +160,8 @@ export interface Metrics {
   psnr: number | null;
   /** Mean structural similarity of the luminance, Gaussian window of 11 texels (sigma 1.5). */
   ssim: number;
+  /** Mean LDR-FLIP at 67 pixels a degree, 0..1: of colour (not HDR) at rest. */
+  flip?: number;
 }
 
 /** Frames kept in host memory. `bytes` and `budget` are the engine's, over all sources; the numbers are the shown output's. */

@@ -32,7 +32,8 @@ const uint kOptionNormalised = 1u, kOptionSrgb = 2u, kOptionData = 4u, kOptionCl
            kOptionThird = 64u,  // identifiers are in the third channel
            kOptionTruth = 128u, kOptionUnit = 256u, kOptionUnsigned = 512u;
 const uint kFlagNan = 1u, kFlagInf = 2u, kFlagNegative = 4u;
-const uint kFalseGray = 1u, kFalseTurbo = 2u, kFalseViridis = 3u, kFalseLabels = 5u, kFalseBool = 6u, kFalseNormal = 7u, kFalseMotion = 8u;
+const uint kFalseGray = 1u, kFalseTurbo = 2u, kFalseViridis = 3u, kFalseLabels = 5u, kFalseBool = 6u, kFalseNormal = 7u, kFalseMotion = 8u,
+           kFalseDiverging = 9u;
 const int kSourceOne = -2, kSourceThird = -3;
 
 layout(constant_id = 2) const bool kIds = false;
@@ -141,11 +142,20 @@ uint normal_byte(vec4 v, int from) {
   return quantise(from < 0 ? source(v, from) : normal_value(component(source(v, from))));
 }
 
+// A channel's distance from the middle of the range, -1 to 1.
+float apart(vec4 v, int from) { return from < 0 ? 0.0 : 2.0 * source(v, from) - 1.0; }
+
 // Steps 10 to 14.
 uint colored(vec4 v) {
   if (view.false_color == kFalseNormal) return pack(normal_byte(v, view.sources.x), normal_byte(v, view.sources.y), normal_byte(v, view.sources.z));
   if (view.false_color == kFalseMotion) {
     vec3 color = motion_color(v.x, view.colors > 1u ? v.y : 0.0);
+    return pack(quantise(color.r), quantise(color.g), quantise(color.b));
+  }
+  if (view.false_color == kFalseDiverging) {
+    float d = view.colors == 1u ? 2.0 * v.x - 1.0
+                                : luminance(vec3(apart(v, view.sources.x), apart(v, view.sources.y), apart(v, view.sources.z)));
+    vec3 color = diverging_color(d, view.inv_gamma);
     return pack(quantise(color.r), quantise(color.g), quantise(color.b));
   }
   vec3 rgb = vec3(source(v, view.sources.x), source(v, view.sources.y), source(v, view.sources.z));

@@ -70,6 +70,11 @@ vec3 motion_color(float x, float y) {
   return vec3(1.0) - clamp01(magnitude) * (vec3(1.0) - clamp(full, 0.0, 1.0));
 }
 
+vec3 diverging_color(float d, float inv_gamma) {
+  float m = curve(abs(d), inv_gamma);
+  return d > 0.0 ? m * vec3(1.0, 0.3, 0.18) : m * vec3(0.16, 0.47, 1.0);
+}
+
 uint palette(uint key) {
   if (key == 0u) return pack(0u, 0u, 0u);
   uint h = hash32(key);

@@ -7,6 +7,7 @@
 
 #include "cpu_passes_frames.hpp"
 #include "preview/compare.hpp"
+#include "preview/flip.hpp"
 
 using namespace seamscope;
 using test::dense_frame;
@@ -103,7 +104,7 @@ TEST_CASE("a difference is absolute, exact for equal bits, and NaN where one sid
   ThreadPool pool(2);
   const auto a = dense_frame<float>(Dtype::F32, 5, 1, 1, {1.0f, 5.0f, NAN, INFINITY, NAN});
   const auto b = dense_frame<float>(Dtype::F32, 5, 1, 1, {3.5f, 5.0f, NAN, INFINITY, 0.0f});
-  const Difference difference = difference_of(pool, view_of(a), view_of(b));
+  const Difference difference = difference_of(pool, view_of(a), view_of(b), false);
   CHECK(difference.desc.dtype == Dtype::F32);
   float v[5];
   std::memcpy(v, difference.bytes.data(), sizeof v);
@@ -112,6 +113,58 @@ TEST_CASE("a difference is absolute, exact for equal bits, and NaN where one sid
   CHECK(v[2] == 0);
   CHECK(v[3] == 0);
   CHECK(std::isnan(v[4]));
+  std::memcpy(v, difference_of(pool, view_of(a), view_of(b), true).bytes.data(), sizeof v);
+  CHECK(v[0] == -2.5f);
+  CHECK(v[2] == 0);
+  CHECK(std::isnan(v[4]));
+}
+
+// Values that the authors' implementation (version 1.7) gives for the same pictures.
+TEST_CASE("FLIP is what its authors measure") {
+  using Texel = int (*)(int x, int y, int c);
+  struct Case {
+    const char* name;
+    uint32_t width, height;
+    Texel shown, reference;
+    double expected;
+  };
+  const Case cases[] = {
+      {"black and white", 40, 30, [](int, int, int) { return 0; }, [](int, int, int) { return 255; }, 0.967388},
+      {"green and blue", 40, 30, [](int, int, int c) { return c == 1 ? 255 : 0; },
+       [](int, int, int c) { return c == 2 ? 255 : 0; }, 1.0},
+      {"a moved edge", 200, 100, [](int x, int, int) { return x < 100 ? 40 : 200; },
+       [](int x, int, int) { return x < 102 ? 40 : 200; }, 0.019652},
+      {"coloured squares", 96, 64,
+       [](int x, int y, int c) { return ((x / 8 + y / 8) & 1) ? 200 - 20 * c : 40 + 30 * c; },
+       [](int x, int y, int) { return ((x / 8 + y / 8) & 1) ? 180 : 60; }, 0.190901},
+      {"a picture smaller than the filters", 5, 3, [](int x, int y, int c) { return 10 * x + 40 * y + c; },
+       [](int x, int y, int c) { return 200 - 10 * x - 40 * y - c; }, 0.708470},
+  };
+  ThreadPool pool(2);
+  for (const Case& each : cases) {
+    CAPTURE(each.name);
+    const auto frame = [&](Texel texel) {
+      std::vector<uint8_t> values;
+      for (uint32_t y = 0; y < each.height; ++y)
+        for (uint32_t x = 0; x < each.width; ++x)
+          for (int c = 0; c < 3; ++c)
+            values.push_back(static_cast<uint8_t>(texel(static_cast<int>(x), static_cast<int>(y), c)));
+      return dense_frame<uint8_t>(Dtype::U8, each.width, each.height, 3, values, OutputKind::Color, ColorSpace::Srgb);
+    };
+    const auto shown = frame(each.shown), reference = frame(each.reference);
+    const auto flip = flip_of(pool, view_of(shown), view_of(reference));
+    REQUIRE(flip);
+    CHECK(*flip == doctest::Approx(each.expected).epsilon(2e-5));
+    CHECK(*flip_of(pool, view_of(shown), view_of(shown)) == 0);
+  }
+}
+
+TEST_CASE("FLIP is for what a screen shows as it is: neither HDR nor data") {
+  ThreadPool pool(1);
+  const auto hdr = dense_frame<float>(Dtype::F32, 1, 1, 3, {1, 2, 3}, OutputKind::Hdr, ColorSpace::Linear);
+  const auto depth = dense_frame<float>(Dtype::F32, 1, 1, 1, {1}, OutputKind::Depth);
+  CHECK_FALSE(flip_of(pool, view_of(hdr), view_of(hdr)));
+  CHECK_FALSE(flip_of(pool, view_of(depth), view_of(depth)));
 }
 
 TEST_CASE("frames of different shapes are not compared, of different dtypes they are") {

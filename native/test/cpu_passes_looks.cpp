@@ -73,6 +73,38 @@ TEST_CASE("motion is white at rest, its direction a hue and its length over the 
   CHECK(pixel_at(shown(frame, params), 3, 0) == Rgba{255, 0, 0, 255});
 }
 
+TEST_CASE("a diverging map is black at 0, red above and blue below, by the same length to both sides") {
+  const auto frame = dense_frame<float>(Dtype::F32, 4, 1, 1, {0, 2, -2, 1}, OutputKind::Tensor);
+  ViewParams params = look(frame, FalseColor::Diverging);
+  const Rgba black{0, 0, 0, 255}, red{255, 77, 46, 255}, blue{41, 120, 255, 255};
+  const Picture own = shown(frame, params);
+  CHECK(pixel_at(own, 0, 0) == black);
+  CHECK(pixel_at(own, 1, 0) == red);
+  CHECK(pixel_at(own, 2, 0) == blue);
+  params.range = {{-4.0, 4.0}};
+  const Picture held = shown(frame, params);
+  CHECK(pixel_at(held, 0, 0) == black);
+  CHECK(pixel_at(held, 1, 0) == Rgba{128, 38, 23, 255});
+  params.exposure = 1;
+  const Picture gained = shown(frame, params);
+  CHECK(pixel_at(gained, 0, 0) == black);
+  CHECK(pixel_at(gained, 1, 0) == red);
+  CHECK(pixel_at(gained, 3, 0) == Rgba{128, 38, 23, 255});
+}
+
+TEST_CASE(
+    "a diverging map of frames with several channels takes their luminance, and nothing from those that are off") {
+  const auto frame = dense_frame<float>(Dtype::F32, 2, 1, 3, {1, 1, 1, 0, 0, -1}, OutputKind::Tensor);
+  ViewParams params = look(frame, FalseColor::Diverging);
+  params.range = {{-1.0, 1.0}};
+  CHECK(pixel_at(shown(frame, params), 0, 0) == Rgba{255, 77, 46, 255});
+  CHECK(pixel_at(shown(frame, params), 1, 0) == Rgba{3, 9, 18, 255});
+  params.channel_mask = 4;
+  CHECK(pixel_at(shown(frame, params), 1, 0) == Rgba{41, 120, 255, 255});
+  params.channel_mask = 3;
+  CHECK(pixel_at(shown(frame, params), 1, 0) == Rgba{0, 0, 0, 255});
+}
+
 TEST_CASE("each overlay marks what it is for and nothing else") {
   constexpr float kInf = std::numeric_limits<float>::infinity();
   const auto frame = dense_frame<float>(Dtype::F32, 4, 1, 1, {NAN, -kInf, -0.5f, 0.5f}, OutputKind::Depth);

@@ -194,7 +194,7 @@ void compare_views(Both& both, const FrameDesc& desc) {
     ids.false_color = map;
     both.compare_view(ids, 0);
   }
-  for (const FalseColor map : {FalseColor::Bool, FalseColor::Normal, FalseColor::Motion}) {
+  for (const FalseColor map : {FalseColor::Bool, FalseColor::Normal, FalseColor::Motion, FalseColor::Diverging}) {
     CAPTURE(static_cast<int>(map));
     ViewParams params = minified;
     params.false_color = map;

@@ -30,11 +30,13 @@ json json_of(const Histogram& histogram) {
 }
 
 json json_of(const Metrics& metrics) {
-  return {{"reference", metrics.reference},
-          {"frame", metrics.frame},
-          {"mae", metrics.mae},
-          {"psnr", metrics.psnr ? json(*metrics.psnr) : json(nullptr)},
-          {"ssim", metrics.ssim}};
+  json all{{"reference", metrics.reference},
+           {"frame", metrics.frame},
+           {"mae", metrics.mae},
+           {"psnr", metrics.psnr ? json(*metrics.psnr) : json(nullptr)},
+           {"ssim", metrics.ssim}};
+  if (metrics.flip) all["flip"] = *metrics.flip;
+  return all;
 }
 
 json json_of(const HistoryState& state) {

@@ -55,6 +55,8 @@ void read_compare(const json& from, ViewParams& params) {
   read_word(*compare, "mode", words::kCompareMode, params.compare);
   read(*compare, "reference", params.reference);
   read(*compare, "split", params.split);
+  params.difference_signed = false;
+  read(*compare, "signed", params.difference_signed);
 }
 
 void read_history(const json& from, ViewParams& params) {

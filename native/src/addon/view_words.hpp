@@ -15,8 +15,8 @@ inline constexpr std::array<std::string_view, 7> kOutputKind{"color",  "hdr",   
                                                              "normal", "motion", "tensor"};
 inline constexpr std::array<std::string_view, 3> kColorSpace{"srgb", "linear", "data"};
 inline constexpr std::array<std::string_view, 3> kToneMap{"none", "reinhard", "aces"};
-inline constexpr std::array<std::string_view, 9> kFalseColor{"none",   "gray", "turbo",  "viridis", "ids",
-                                                             "labels", "bool", "normal", "motion"};
+inline constexpr std::array<std::string_view, 10> kFalseColor{"none",   "gray", "turbo",  "viridis", "ids",
+                                                              "labels", "bool", "normal", "motion",  "diverging"};
 inline constexpr std::array<std::string_view, 3> kCompareMode{"off", "difference", "swipe"};
 inline constexpr std::array<std::string_view, 3> kEncoding{"jpeg", "rgba", "png"};
 

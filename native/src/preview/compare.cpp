@@ -73,7 +73,7 @@ std::string why_not_comparable(const FrameDesc& a, const FrameDesc& b) {
   return "The frame is " + shape(a) + ", the reference " + shape(b) + ".";
 }
 
-Difference difference_of(ThreadPool& pool, const ImageView& a, const ImageView& b) {
+Difference difference_of(ThreadPool& pool, const ImageView& a, const ImageView& b, bool is_signed) {
   const uint32_t channels = stat_channels(*a.desc);
   Difference difference;
   FrameDesc& desc = difference.desc;
@@ -91,7 +91,8 @@ Difference difference_of(ThreadPool& pool, const ImageView& a, const ImageView& 
              std::byte* out = difference.bytes.data() + y * desc.row_stride;
              for (size_t i = 0; i < numbers; ++i, out += 4) {
                const bool same = rows.a[i] == rows.b[i] || (std::isnan(rows.a[i]) && std::isnan(rows.b[i]));
-               const auto v = same ? 0.0f : static_cast<float>(std::fabs(rows.a[i] - rows.b[i]));
+               const double d = same ? 0 : rows.a[i] - rows.b[i];
+               const auto v = static_cast<float>(is_signed ? d : std::fabs(d));
                std::memcpy(out, &v, 4);
              }
            });

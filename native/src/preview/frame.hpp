@@ -36,7 +36,7 @@ struct FrameStats {
 };
 
 enum class ToneMap : uint32_t { None, Reinhard, Aces };
-enum class FalseColor : uint32_t { None, Gray, Turbo, Viridis, Ids, Labels, Bool, Normal, Motion };
+enum class FalseColor : uint32_t { None, Gray, Turbo, Viridis, Ids, Labels, Bool, Normal, Motion, Diverging };
 enum class CompareMode : uint32_t { Off, Difference, Swipe };
 enum class Encoding : uint32_t { Jpeg, Rgba, Png };
 
@@ -55,6 +55,7 @@ struct ViewParams {
   CompareMode compare = CompareMode::Off;
   uint32_t reference = 0;           // as Session::pin returned it; 0 = none
   double split = 0.5;               // share of the picture's width
+  bool difference_signed = false;   // shown - reference rather than its magnitude
   std::optional<uint64_t> history;  // the producer's number of a kept frame; nothing = live
   bool want_histogram = false, want_metrics = false;
   Encoding encoding = Encoding::Jpeg;

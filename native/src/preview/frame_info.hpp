@@ -25,12 +25,12 @@ struct Histogram {
   std::array<uint64_t, kBins> counts{};
 };
 
-// Of a frame against a reference. psnr: nothing = equal.
+// Of a frame against a reference. psnr: nothing = equal. flip: nothing = not measured.
 struct Metrics {
   uint32_t reference = 0;
   uint64_t frame = 0;
   double mae = 0, ssim = 0;
-  std::optional<double> psnr;
+  std::optional<double> psnr, flip;
 };
 
 // Frames kept in host memory; bytes and budget are those of all sources.

@@ -54,22 +54,6 @@ void choose_sources(ViewPush& push, const FrameDesc& desc, const ViewParams& par
     if (mask == 1u << c) push.sources[0] = push.sources[1] = push.sources[2] = shape[c];
 }
 
-// Steps 6 and 7 as one multiplication and one addition.
-void choose_scale(ViewPush& push, const FrameDesc& desc, const ViewParams& params, const FrameStats& stats) {
-  if (params.false_color == FalseColor::Bool || params.false_color == FalseColor::Normal) return;
-  push.scale = std::exp2(params.exposure);
-  if (params.false_color == FalseColor::Motion) {
-    const double limit = motion_limit(params, stats);
-    push.scale = limit > 0 ? static_cast<float>(push.scale / limit) : 0.0f;
-    return;
-  }
-  if (desc.color_space != ColorSpace::Data) return;
-  const double low = params.range ? (*params.range)[0] : stats.min,
-               high = params.range ? (*params.range)[1] : stats.max;
-  push.scale = high > low ? static_cast<float>(push.scale / (high - low)) : 0.0f;
-  push.offset = static_cast<float>(-low * push.scale);
-}
-
 }  // namespace
 
 ViewPush view_push(const FrameDesc& desc, const ViewParams& params, const FrameStats& stats) {
@@ -85,7 +69,9 @@ ViewPush view_push(const FrameDesc& desc, const ViewParams& params, const FrameS
   push.inv_gamma = params.gamma == 1.0f ? 1.0f : 1.0f / params.gamma;
   push.false_color = static_cast<uint32_t>(params.false_color);
   choose_sources(push, desc, params);
-  choose_scale(push, desc, params, stats);
+  const Scale scale = scale_of(desc, params, stats);
+  push.scale = scale.factor;
+  push.offset = scale.offset;
   return push;
 }
 

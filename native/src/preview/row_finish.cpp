@@ -48,6 +48,26 @@ double motion_limit(const ViewParams& params, const FrameStats& stats) {
   return params.range ? (*params.range)[1] : std::max(std::fabs(stats.min), std::fabs(stats.max));
 }
 
+Scale scale_of(const FrameDesc& desc, const ViewParams& params, const FrameStats& stats) {
+  if (params.false_color == FalseColor::Bool || params.false_color == FalseColor::Normal) return {};
+  const float gain = std::exp2(params.exposure);
+  if (params.false_color == FalseColor::Motion) {
+    const double limit = motion_limit(params, stats);
+    return {limit > 0 ? static_cast<float>(gain / limit) : 0.0f, 0};
+  }
+  if (desc.color_space != ColorSpace::Data) return {gain, 0};
+  const bool diverging = params.false_color == FalseColor::Diverging;
+  const double most = std::max(std::fabs(stats.min), std::fabs(stats.max));
+  const double low = params.range ? (*params.range)[0]
+                     : diverging  ? -most
+                                  : stats.min,
+               high = params.range ? (*params.range)[1]
+                      : diverging  ? most
+                                   : stats.max;
+  const float factor = high > low ? static_cast<float>(gain / (high - low)) : 0.0f;
+  return {factor, diverging ? static_cast<float>(0.5 - (low + high) / 2 * factor) : static_cast<float>(-low * factor)};
+}
+
 RowFinisher::RowFinisher(const FrameDesc& desc, const ViewParams& params, const FrameStats& stats)
     : channels_(shown_channels(desc)),
       colors_(channels_ - (has_alpha(desc) ? 1 : 0)),
@@ -56,29 +76,14 @@ RowFinisher::RowFinisher(const FrameDesc& desc, const ViewParams& params, const 
       tone_map_(data_ || shows_vectors(params.false_color) ? ToneMap::None : params.tone_map),
       false_color_(params.false_color),
       gamma_(params.gamma),
+      scale_(scale_of(desc, params, stats)),
       overlay_clip_(params.overlay_clip && !shows_vectors(params.false_color)),
       curve_(CurveTable::get(params.gamma, !data_)),
       map_(map_table(params.false_color)) {
-  choose_scale(desc, params, stats);
   if (params.overlay_nan) wanted_flags_ |= kFlagNan;
   if (params.overlay_inf) wanted_flags_ |= kFlagInf;
   if (marks_negative(desc.kind, params)) wanted_flags_ |= kFlagNegative;
   choose_sources(desc, params);
-}
-
-void RowFinisher::choose_scale(const FrameDesc& desc, const ViewParams& params, const FrameStats& stats) {
-  if (false_color_ == FalseColor::Bool || false_color_ == FalseColor::Normal) return;
-  scale_ = std::exp2(params.exposure);
-  if (false_color_ == FalseColor::Motion) {
-    const double limit = motion_limit(params, stats);
-    scale_ = limit > 0 ? static_cast<float>(scale_ / limit) : 0.0f;
-  } else if (desc.color_space == ColorSpace::Data) {
-    const double low = params.range ? (*params.range)[0] : stats.min,
-                 high = params.range ? (*params.range)[1] : stats.max;
-    const float gain = high > low ? static_cast<float>(scale_ / (high - low)) : 0.0f;
-    offset_ = static_cast<float>(-low * gain);
-    scale_ = gain;
-  }
 }
 
 void RowFinisher::choose_sources(const FrameDesc& desc, const ViewParams& params) {
@@ -103,19 +108,22 @@ void RowFinisher::row(std::span<float> values, std::span<const uint8_t> flags, u
     write_normals(values, rgba);
   else if (false_color_ == FalseColor::Motion)
     write_motion(values, rgba);
+  else if (false_color_ == FalseColor::Diverging)
+    write_diverging(values, rgba);
   else
     write_false_color(values, rgba);
   if (!flags.empty() || overlay_clip_) write_overlays(flags, rgba);
 }
 
 void RowFinisher::scale(std::span<float> values) const {
-  if (scale_ == 1.0f && offset_ == 0.0f) return;
+  const auto [factor, offset] = scale_;
+  if (factor == 1.0f && offset == 0.0f) return;
   if (colors_ == channels_) {
-    for (float& v : values) v = v * scale_ + offset_;
+    for (float& v : values) v = v * factor + offset;
     return;
   }
   for (size_t i = 0; i < values.size(); i += channels_)
-    for (uint32_t c = 0; c < colors_; ++c) values[i + c] = values[i + c] * scale_ + offset_;
+    for (uint32_t c = 0; c < colors_; ++c) values[i + c] = values[i + c] * factor + offset;
 }
 
 void RowFinisher::test_clip(std::span<const float> values) {
@@ -156,6 +164,18 @@ void RowFinisher::write_false_color(std::span<const float> values, uint8_t* rgba
       rgba[0] = rgba[1] = rgba[2] = (*curve_)(s);
     else
       put(rgba, map_[static_cast<size_t>(view_math::curve(s, gamma_) * (kMapEntries - 1) + 0.5f)]);
+    rgba[3] = 255;
+  }
+}
+
+void RowFinisher::write_diverging(std::span<const float> values, uint8_t* rgba) const {
+  for (size_t i = 0; i < values.size(); i += channels_, rgba += 4) {
+    const float* pixel = &values[i];
+    const auto part = [&](int from) { return from < 0 ? 0.0f : 2.0f * pixel[from] - 1.0f; };
+    const float d =
+        colors_ == 1 ? part(0) : view_math::luminance(part(sources_[0]), part(sources_[1]), part(sources_[2]));
+    const auto color = view_math::diverging_color(d, gamma_);
+    put(rgba, {view_math::quantise(color[0]), view_math::quantise(color[1]), view_math::quantise(color[2])});
     rgba[3] = 255;
   }
 }

@@ -24,6 +24,11 @@ inline bool marks_negative(OutputKind kind, const ViewParams& params) {
 }
 // What length motion shows fully saturated.
 double motion_limit(const ViewParams& params, const FrameStats& stats);
+// Steps 6 and 7 of view_math.hpp as one multiplication and one addition.
+struct Scale {
+  float factor = 1, offset = 0;
+};
+Scale scale_of(const FrameDesc& desc, const ViewParams& params, const FrameStats& stats);
 inline bool is_unsigned(Dtype dtype) {
   return dtype == Dtype::Bool || dtype == Dtype::U8 || dtype == Dtype::U16 || dtype == Dtype::U32 ||
          dtype == Dtype::RGB10A2;
@@ -41,13 +46,13 @@ class RowFinisher {
   void row(std::span<float> values, std::span<const uint8_t> flags, uint8_t* rgba);
 
  private:
-  void choose_scale(const FrameDesc& desc, const ViewParams& params, const FrameStats& stats);
   void choose_sources(const FrameDesc& desc, const ViewParams& params);
   void scale(std::span<float> values) const;
   void test_clip(std::span<const float> values);
   void map_tones(std::span<float> values) const;
   void write_colors(std::span<const float> values, uint8_t* rgba) const;
   void write_false_color(std::span<const float> values, uint8_t* rgba) const;
+  void write_diverging(std::span<const float> values, uint8_t* rgba) const;
   void write_normals(std::span<const float> values, uint8_t* rgba) const;
   void write_motion(std::span<const float> values, uint8_t* rgba) const;
   void write_overlays(std::span<const uint8_t> flags, uint8_t* rgba) const;
@@ -59,7 +64,8 @@ class RowFinisher {
   bool data_, unsigned_;
   ToneMap tone_map_;
   FalseColor false_color_;
-  float gamma_, scale_ = 1, offset_ = 0;
+  float gamma_;
+  Scale scale_;
   bool overlay_clip_;
   uint8_t wanted_flags_ = 0;
   std::array<int, 3> sources_{};

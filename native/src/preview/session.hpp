@@ -17,6 +17,7 @@
 
 #include "preview/cpu_passes.hpp"
 #include "preview/encode_queue.hpp"
+#include "preview/number_row.hpp"
 #include "preview/passes.hpp"
 #include "preview/session_view.hpp"
 
@@ -123,6 +124,7 @@ class Session {
                           Picture& picture);
   Result<Subject> difference(const Task& task, const Subject& subject, const ShownFrame& reference);
   Result<void> measure(const Task& task, const Subject& subject, const Subject& drawn, FrameInfo& info);
+  void measure_flip(ViewFindings& findings, const ImageView& shown, const ImageView& reference);
   void keep(const std::vector<Task>& tasks);
   void fail(const Error& error);
 

@@ -7,6 +7,7 @@
 #include "base/clock.hpp"
 #include "preview/compare.hpp"
 #include "preview/derived_frame.hpp"
+#include "preview/flip.hpp"
 #include "preview/histogram.hpp"
 #include "preview/history.hpp"
 #include "preview/host_output.hpp"
@@ -169,6 +170,7 @@ Result<Session::Subject> Session::difference(const Task& task, const Subject& su
   ViewFindings& findings = task.view->findings;
   const bool known = findings.difference && findings.difference_of == subject.shown->frame &&
                      findings.difference_to == reference.frame && findings.difference_batch == subject.batch &&
+                     findings.difference_signed == task.params.difference_signed &&
                      findings.difference->frame->has(task.output);
   if (!known) {
     const auto& kept = static_cast<const KeptFrame&>(*reference.frame);
@@ -180,13 +182,15 @@ Result<Session::Subject> Session::difference(const Task& task, const Subject& su
     const auto other = host_output({kept, kept.output(), desc, batch_offset(desc, subject.batch)});
     if (!bytes) return bytes.error();
     if (!other) return other.error();
-    auto made = difference_of(host_passes().pool(), {bytes->data(), &subject.desc}, {other->data(), &desc});
+    auto made = difference_of(host_passes().pool(), {bytes->data(), &subject.desc}, {other->data(), &desc},
+                              task.params.difference_signed);
     const auto frame =
         std::make_shared<DerivedFrame>(subject.shown->frame->number(), task.output, made.desc, std::move(made.bytes));
     findings.difference = std::make_shared<ShownFrame>(ShownFrame{frame, subject.shown->produced_at, 0, {}});
     findings.difference_of = subject.shown->frame;
     findings.difference_to = reference.frame;
     findings.difference_batch = subject.batch;
+    findings.difference_signed = task.params.difference_signed;
   }
   return Subject{findings.difference, *findings.difference->frame->desc(task.output)};
 }
@@ -223,12 +227,22 @@ Result<void> Session::measure(const Task& task, const Subject& subject, const Su
       findings.metrics = metrics_of(host_passes().pool(), {bytes->data(), &subject.desc}, {reference->data(), &desc});
       findings.metrics->reference = task.params.reference;
       findings.metrics->frame = subject.shown->frame->number();
+      if (rest && now >= findings.flip_due)
+        measure_flip(findings, {bytes->data(), &subject.desc}, {reference->data(), &desc});
     }
     // A slow machine spends no more than a fifth of its time on this.
     findings.metrics_due = now + std::max(kMetricsMs, 5 * (now_ms() - now));
   }
   info.metrics = findings.metrics;
   return {};
+}
+
+// Too slow for moving pictures; of a source with few frames a second it takes no more than a fifth of the time.
+void Session::measure_flip(ViewFindings& findings, const ImageView& shown, const ImageView& reference) {
+  const double begin = now_ms();
+  findings.metrics->flip = flip_of(host_passes().pool(), shown, reference);
+  const double end = now_ms();
+  findings.flip_due = end + 5 * (end - begin);
 }
 
 // New frames go into history and to the recordings.

@@ -28,9 +28,10 @@ struct ViewFindings {
   std::shared_ptr<ShownFrame> difference;
   std::shared_ptr<const Frame> difference_of, difference_to;
   uint32_t difference_batch = 0;
+  bool difference_signed = false;
   std::shared_ptr<const Histogram> histogram;
   std::optional<Metrics> metrics;
-  double histogram_due = 0, metrics_due = 0;
+  double histogram_due = 0, metrics_due = 0, flip_due = 0;
   FrameDesc desc;  // of the picture before
   std::string output;
   uint64_t generation = 0;

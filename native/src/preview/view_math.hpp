@@ -38,7 +38,9 @@
 //                components, in 0..1 for unsigned integers and in -1..1 otherwise, become normal_value; two channels
 //                get the third_component. Display values: step 13 is skipped. motion: motion_color of channels 0 and 1
 //                times 2^exposure over the range's high end (the largest magnitude of the frame); steps 6 to 11 and 13
-//                are skipped.
+//                are skipped. diverging: as luminance, but of 2 v - 1 a channel (colours that step 11 left out give 0);
+//                step 7 scales around the middle of the range, which for lack of one is as far below 0 as above.
+//                diverging_color of it: step 13 is skipped.
 //  13 encode     curve(v) = pow(clamp01(v), 1 / gamma); then srgb_encode for colour frames; data frames show curve(v)
 //  itself. 14 quantise   byte = floor(255 * v + 0.5). 15 overlays   the first that applies replaces the colour:
 //  overlay_nan: NaN; overlay_inf: Inf; overlay_negative: negative, of kind colour, HDR and depth, but not in pictures
@@ -175,6 +177,13 @@ inline std::array<float, 3> motion_color(float x, float y) {
               blue = 2.0f - std::fabs(turned - 4.0f);
   return {1.0f - length * (1.0f - clamp01(high)), 1.0f - length * (1.0f - clamp01(green)),
           1.0f - length * (1.0f - clamp01(blue))};
+}
+
+// d in -1..1: black where nothing differs, towards red above, towards blue below.
+inline std::array<float, 3> diverging_color(float d, float gamma) {
+  const float m = curve(std::fabs(d), gamma);
+  if (d > 0.0f) return {m, 0.3f * m, 0.18f * m};
+  return {0.16f * m, 0.47f * m, m};
 }
 
 // A colour that depends on the key alone, so that an object keeps it from frame to frame; key 0 is the background,

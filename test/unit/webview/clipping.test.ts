@@ -21,7 +21,7 @@ describe('share of clipped values', () => {
     ['data that follows each frame', picture({ colorSpace: 'data' }, 10), look, 0],
     ['what the histogram does not hold', picture({ colorSpace: 'data' }, 10, 10), look, 0.5],
   ] as const)('%s', (_, info, { ...how }, share) => {
-    expect(clippedShare(info, { ...how, range: how.range && [...how.range] })).toBeCloseTo(share);
+    expect(clippedShare(info, { ...how, range: how.range && [...how.range] }, info.format)).toBeCloseTo(share);
   });
 
   it('is unknown for names and without a histogram', () => {

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { FrameInfo, OutputDescription, SourceDescription } from '../../../helper/protocol/frames';
+import { recoloured } from '../../../webview/src/preview/difference-look';
 import type { Host } from '../../../webview/src/preview/link';
-import { Session } from '../../../webview/src/preview/session';
+import { NO_COMPARISON, Session } from '../../../webview/src/preview/session';
 import { initialState, type PanelState } from '../../../webview/src/preview/state';
 
 const color: OutputDescription = { name: 'color', kind: 'color', width: 640, height: 480, channels: 3, dtype: 'u8', colorSpace: 'srgb' };
@@ -142,5 +143,33 @@ describe('Session', () => {
       history: null,
       wantMetrics: false,
     });
+  });
+
+  it('looks at a difference with colours and a scale of its own', async () => {
+    await opened();
+    session.changeLook({ exposure: 3, flipY: true });
+    session.wishes.compare = { mode: 'difference', reference: 1, split: 0.5 };
+    const rect = { x: 0, y: 0, width: 640, height: 480 };
+    const view = () => session.viewOf({ rect, width: 320, height: 240 });
+    expect(view()).toMatchObject({ exposure: 0, range: null, falseColor: 'none', flipY: true, compare: { signed: false } });
+    session.changeLook({ exposure: 1, range: [0, 8], flipY: false });
+    expect(view()).toMatchObject({ exposure: 1, range: [0, 8], flipY: false });
+    session.changeLook(recoloured(session.look, 'diverging'));
+    expect(view()).toMatchObject({ falseColor: 'diverging', range: [-8, 8], compare: { signed: true } });
+    expect(session.viewOf({ rect, width: 1, height: 1 }, NO_COMPARISON)).toMatchObject({ exposure: 3, falseColor: 'none' });
+    session.wishes.compare = { ...NO_COMPARISON };
+    expect(view()).toMatchObject({ exposure: 3, range: null, flipY: false, compare: { signed: false } });
+  });
+
+  it.each([
+    ['color', ['none', 'tensor', 3]],
+    ['depth', ['gray', 'tensor', 1]],
+    ['ids', ['bool', 'tensor', 1]],
+  ] as const)('takes the difference of %s as data', (name, expected) => {
+    const ids: OutputDescription = { ...depth, name: 'ids', kind: 'id', dtype: 'u32' };
+    session.sources = [{ ...program, outputs: [{ ...color, channels: 4 }, depth, ids] }];
+    state.output = name;
+    session.wishes.compare = { mode: 'difference', reference: 1, split: 0.5 };
+    expect([session.look.falseColor, session.drawn?.kind, session.drawn?.channels]).toEqual(expected);
   });
 });

@@ -3,6 +3,7 @@ import type { HostNotifications, PanelInspection } from '../../../helper/protoco
 import type { Actions } from './actions';
 import { oneToOne, panned, type Size, zoomed } from './camera';
 import { describePixel } from './describe';
+import { differenceLook } from './difference-look';
 import type { Panel } from './feature';
 import { copyPicture } from './host';
 import { createStage, observeSize, type Stage } from './layout';
@@ -117,12 +118,13 @@ export class App implements Actions, Panel {
   }
 
   changeLook(change: Partial<Look>): void {
-    Object.assign(this.session.look, change);
+    this.session.changeLook(change);
     this.#changed();
   }
 
   resetLook(): void {
-    if (this.session.output) this.changeLook(defaultLook(this.session.output));
+    const { output, showsDifference } = this.session;
+    if (output) this.changeLook(showsDifference ? differenceLook(output) : defaultLook(output));
   }
 
   wish(): void {

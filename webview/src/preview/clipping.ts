@@ -1,4 +1,6 @@
-import type { Dtype, FrameFormat, FrameInfo } from '../../../helper/protocol/frames';
+import type { Dtype, FrameFormat, FrameInfo, FrameStats } from '../../../helper/protocol/frames';
+import { isSigned, ownRange } from './difference-look';
+import type { Range } from './range-scale';
 import type { Look } from './state';
 
 type Format = Pick<FrameFormat, 'dtype' | 'colorSpace'>;
@@ -11,15 +13,13 @@ const SLACK = 1 / 1024;
  * Null: not known without a histogram, or the values are names.
  */
 export function clippedShare(
-  { histogram, stats, format: stored }: FrameInfo,
+  { histogram, stats }: FrameInfo,
   look: Pick<Look, 'range' | 'exposure' | 'toneMap' | 'falseColor'>,
-  output?: Format,
+  format?: Format,
 ): number | null {
-  const format = stored ?? output;
   if (!histogram || look.falseColor === 'ids' || look.falseColor === 'labels') return null;
   const isColor = format?.colorSpace !== 'data';
-  const white = isColor ? whiteOf(format, look) : (look.range?.[1] ?? stats.max);
-  const black = isColor ? 0 : (look.range?.[0] ?? stats.min);
+  const [black, white] = isColor ? [0, whiteOf(format, look)] : scaleOf(look, stats);
   const slack = Number.isFinite(white) ? (white - black) * SLACK : 0;
   const width = (histogram.high - histogram.low) / histogram.counts.length;
   let outside = histogram.below + histogram.above;
@@ -30,6 +30,14 @@ export function clippedShare(
     if (middle < black - slack || middle > white + slack) outside += count;
   });
   return all === 0 ? null : outside / all;
+}
+
+/** The values at the ends of the colours of data. */
+function scaleOf(look: Pick<Look, 'range' | 'exposure' | 'falseColor'>, { min, max }: Pick<FrameStats, 'min' | 'max'>): Range {
+  const [low, high] = look.range ?? ownRange(look, [min, max]);
+  const shown = (high - low) * 2 ** -look.exposure;
+  const begin = isSigned(look) ? (low + high - shown) / 2 : low;
+  return [begin, begin + shown];
 }
 
 /** The stored value of a colour that is shown as white. */

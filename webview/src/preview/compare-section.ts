@@ -1,13 +1,19 @@
 import type { CompareMode, FrameInfo } from '../../../helper/protocol/frames';
 import { describeMetrics, formatBytes } from './describe';
+import { differenceLook, isSigned, recoloured } from './difference-look';
 import { element, press, row, textButton } from './dom';
 import type { Feature, Panel } from './feature';
 import { Section } from './section';
 
 const modes: { mode: CompareMode; label: string; title: string }[] = [
   { mode: 'off', label: 'Live', title: 'The frame alone' },
-  { mode: 'difference', label: 'Difference', title: 'Distance of each value from the reference (D)' },
+  { mode: 'difference', label: 'Difference', title: 'How far each value is from the reference (D)' },
   { mode: 'swipe', label: 'Swipe', title: 'The reference left of a line that can be dragged (D)' },
+];
+
+const signs: { signed: boolean; label: string; title: string }[] = [
+  { signed: false, label: 'Absolute', title: 'How large the difference is' },
+  { signed: true, label: 'Signed', title: 'Red where the frame has more than the reference, blue where it has less' },
 ];
 
 interface Reference {
@@ -24,6 +30,8 @@ export class CompareSection implements Feature {
   readonly #pin: HTMLButtonElement;
   readonly #what = element('span', { class: 'what' });
   readonly #modes: HTMLElement;
+  readonly #signs: HTMLElement;
+  readonly #signRow: HTMLElement;
   readonly #metrics = element('dl', { class: 'metrics' });
   readonly #details: HTMLElement;
   #reference: Reference | null = null;
@@ -33,7 +41,10 @@ export class CompareSection implements Feature {
     this.#pin = textButton('', '', () => this.togglePin());
     const buttons = modes.map(({ mode, label, title }) => textButton(label, title, () => this.setMode(mode)));
     this.#modes = element('div', { class: 'buttons modes', role: 'group', 'aria-label': 'Comparison' }, ...buttons);
-    this.#details = element('div', {}, row('Show', this.#modes), this.#metrics);
+    const signButtons = signs.map(({ signed, label, title }) => textButton(label, title, () => this.setSigned(signed)));
+    this.#signs = element('div', { class: 'buttons modes', role: 'group', 'aria-label': 'Difference' }, ...signButtons);
+    this.#signRow = row('Values', this.#signs);
+    this.#details = element('div', { class: 'details' }, row('Show', this.#modes), this.#signRow, this.#metrics);
     const reference = element('div', { class: 'reference' }, this.#pin, this.#what);
     this.section = new Section('Compare', false, panel.state, panel.remember, reference, this.#details);
     this.changed();
@@ -68,6 +79,12 @@ export class CompareSection implements Feature {
     else this.#set({ mode });
   }
 
+  setSigned(signed: boolean): void {
+    const { look, output } = this.#panel.session;
+    if (output && isSigned(look) !== signed)
+      this.#panel.actions.changeLook(recoloured(look, signed ? 'diverging' : differenceLook(output).falseColor));
+  }
+
   cycle(): void {
     const at = modes.findIndex(({ mode }) => mode === this.#panel.session.wishes.compare.mode);
     this.setMode(modes[(at + 1) % modes.length]!.mode);
@@ -84,6 +101,11 @@ export class CompareSection implements Feature {
     this.#details.hidden = !reference;
     [...this.#modes.children].forEach((button, at) => {
       press(button as HTMLElement, modes[at]!.mode === mode);
+    });
+    const { showsDifference, look, output } = this.#panel.session;
+    this.#signRow.hidden = !showsDifference || output?.kind === 'id';
+    [...this.#signs.children].forEach((button, at) => {
+      press(button as HTMLElement, signs[at]!.signed === isSigned(look));
     });
     this.section.summary = reference ? `against #${reference.frame}` : '';
   }

@@ -70,10 +70,13 @@ export function formatScale(scale: number): string {
   return `${percent >= 10 ? Math.round(percent) : Number(percent.toFixed(1))} %`;
 }
 
-export function describeMetrics({ mae, psnr, ssim }: Metrics): [name: string, value: string, title: string][] {
+export function describeMetrics({ mae, psnr, ssim, flip }: Metrics): [name: string, value: string, title: string][] {
   return [
     ['MAE', formatShort(mae), 'Mean absolute error, in stored units'],
     ['PSNR', psnr === null ? 'equal' : `${psnr.toFixed(2)} dB`, 'Peak signal-to-noise ratio'],
     ['SSIM', ssim.toFixed(4), 'Mean structural similarity of the luminance'],
+    ...(flip === undefined
+      ? []
+      : [['FLIP', flip.toFixed(4), 'How much the difference is seen when both are shown in turn, 0 to 1'] as [string, string, string]]),
   ];
 }

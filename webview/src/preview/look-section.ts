@@ -2,6 +2,7 @@ import type { FalseColor, OutputDescription, ToneMap } from '../../../helper/pro
 import { EXPOSURE_LIMIT, EXPOSURE_STEP, GAMMA_LIMITS } from './actions';
 import { ChannelButtons } from './channel-buttons';
 import { colorMaps } from './colors';
+import { recoloured } from './difference-look';
 import { element, press, row, select, setOptions, textButton } from './dom';
 import type { Feature, Panel } from './feature';
 import { Section } from './section';
@@ -51,7 +52,7 @@ export class LookSection implements Feature {
       onInput: (gamma) => actions.changeLook({ gamma }),
     });
     this.#toneMap = select('Tone map', (value) => actions.changeLook({ toneMap: value as ToneMap }));
-    this.#colorMap = select('Colour map', (value) => actions.changeLook({ falseColor: value as FalseColor }));
+    this.#colorMap = select('Colour map', (value) => actions.changeLook(recoloured(panel.session.look, value as FalseColor)));
     this.#channels = new ChannelButtons((channels) => actions.changeLook({ channels }));
     this.#flipY = textButton('Flip Y', 'Show the last row first', () => actions.changeLook({ flipY: !panel.session.look.flipY }));
     this.#swapRb = textButton('BGR', 'Exchange the first and the third channel', () => actions.changeLook({ swapRb: !panel.session.look.swapRb }));
@@ -71,23 +72,24 @@ export class LookSection implements Feature {
   }
 
   changed(): void {
-    const { output, look } = this.#panel.session;
-    if (!output) return;
-    this.#hideWhatIsMeaningless(output);
+    const { output, drawn, showsDifference, look } = this.#panel.session;
+    if (!output || !drawn) return;
+    this.#hideWhatIsMeaningless(drawn, showsDifference);
     this.#exposure.value = look.exposure;
     this.#gamma.value = look.gamma;
     setOptions(this.#toneMap, toneMaps, look.toneMap);
-    setOptions(this.#colorMap, colorMaps(output), look.falseColor);
-    this.#channels.update(output, look);
+    setOptions(this.#colorMap, colorMaps(showsDifference ? { ...drawn, kind: output.kind } : drawn, showsDifference), look.falseColor);
+    this.#channels.update({ ...drawn, kind: output.kind }, look);
     press(this.#flipY, look.flipY);
     press(this.#swapRb, look.swapRb);
     this.#batch.max = String((output.batches ?? 1) - 1);
     if (document.activeElement !== this.#batch) this.#batch.value = String(look.batch);
   }
 
-  #hideWhatIsMeaningless({ kind, channels, batches = 1 }: OutputDescription): void {
+  #hideWhatIsMeaningless({ kind, channels, batches = 1 }: OutputDescription, isDifference: boolean): void {
     const isColor = kind === 'color' || kind === 'hdr';
-    this.#rows.exposure.hidden = !isColor;
+    this.#rows.exposure.hidden = !isColor && !isDifference;
+    this.#rows.exposure.firstChild!.textContent = isDifference ? 'Gain' : 'Exposure';
     this.#rows.gamma.hidden = kind === 'id';
     this.#rows.toneMap.hidden = !isColor;
     this.#rows.channels.hidden = channels < 2 || kind === 'id';

@@ -41,13 +41,17 @@ export class MarkButtons implements Feature {
   }
 
   changed(): void {
-    for (const [mark, { button }] of this.#buttons) press(button, this.#panel.session.look.marks[mark]);
+    const { look, drawn } = this.#panel.session;
+    for (const [mark, { button }] of this.#buttons) press(button, look.marks[mark]);
+    // The picture marks neither: vectors and data have negative values as they have positive ones, directions know no white.
+    this.#buttons.get('negative')!.button.hidden = !['color', 'hdr', 'depth'].includes(drawn?.kind ?? '');
+    this.#buttons.get('clipping')!.button.hidden = look.falseColor === 'normal' || look.falseColor === 'motion';
   }
 
   pictureShown(info: FrameInfo): void {
     for (const mark of ['nan', 'inf', 'negative'] as const) this.#count(mark, formatCount(info.stats[mark]), info.stats[mark] > 0);
-    const { look, output } = this.#panel.session;
-    const share = clippedShare(info, look, output);
+    const { look, drawn } = this.#panel.session;
+    const share = clippedShare(info, look, drawn);
     this.#count('clipping', share === null ? '' : `${(share * 100).toFixed(share > 0 && share < 0.1 ? 2 : 0)} %`, (share ?? 0) > 0);
   }
 

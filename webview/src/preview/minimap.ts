@@ -5,6 +5,7 @@ import { element } from './dom';
 import type { Feature, Panel } from './feature';
 import { START_TIMEOUT_MS } from './link';
 import { Painter } from './painter';
+import { NO_COMPARISON } from './session';
 
 /** CSS pixels. */
 const MOST: Size = { width: 144, height: 108 };
@@ -73,8 +74,7 @@ export class Minimap implements Feature {
   #ask(size: Size): void {
     const { session, host, state } = this.#panel;
     const view: PanelView = {
-      ...session.viewOf({ ...size, rect: { x: 0, y: 0, ...session.frameSize } }),
-      compare: { mode: 'off', reference: 0, split: 0 },
+      ...session.viewOf({ ...size, rect: { x: 0, y: 0, ...session.frameSize } }, NO_COMPARISON),
       wantHistogram: false,
       wantMetrics: false,
     };

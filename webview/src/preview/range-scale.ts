@@ -24,6 +24,11 @@ export function moved(range: Range, end: 'low' | 'high', value: number, axis: Ra
   return end === 'low' ? [Math.min(value, range[1] - least), range[1]] : [range[0], Math.max(value, range[0] + least)];
 }
 
+/** As far below 0 as above. */
+export function evenly(most: number): Range {
+  return [-most, most];
+}
+
 /** Heights 0..1 of `columns` bars over the axis; square roots, or a single peak would flatten the rest. */
 export function bars({ low, high, counts }: Pick<Histogram, 'low' | 'high' | 'counts'>, axis: Range, columns: number): number[] {
   const sums = new Array<number>(columns).fill(0);

@@ -1,9 +1,12 @@
 import type { Histogram } from '../../../helper/protocol/frames';
 import { formatShort } from './describe';
+import { isSigned, ownRange } from './difference-look';
 import { element, press, textButton } from './dom';
 import type { Feature, Panel } from './feature';
-import { axisOf, bars, fromShare, moved, type Range, toShare } from './range-scale';
+import { axisOf, bars, evenly, fromShare, moved, type Range, toShare } from './range-scale';
 import { shape, svg } from './svg';
+
+type End = 'low' | 'high';
 
 const COLUMNS = 128;
 /** Of the axis, for one press of an arrow key. */
@@ -14,10 +17,10 @@ export class RangeSlider implements Feature {
   readonly root: HTMLElement;
   readonly #panel: Panel;
   readonly #bars = shape('path', { class: 'bars' });
-  readonly #handles: Record<'low' | 'high', HTMLElement>;
+  readonly #handles: Record<End, HTMLElement>;
   readonly #inside = element('div', { class: 'inside' });
   readonly #track: HTMLElement;
-  readonly #fields: Record<'low' | 'high', HTMLInputElement>;
+  readonly #fields: Record<End, HTMLInputElement>;
   readonly #lock: HTMLButtonElement;
   readonly #controls: HTMLElement;
   #extremes: Range = [0, 1];
@@ -45,12 +48,12 @@ export class RangeSlider implements Feature {
 
   /** The frame's own extremes become the range and stay. */
   fit(): void {
-    this.#set([...this.#extremes]);
+    this.#set(this.#own);
   }
 
   changed(): void {
-    const { output, look } = this.#panel.session;
-    const hasRange = output !== undefined && !['color', 'hdr', 'id'].includes(output.kind) && look.falseColor !== 'labels';
+    const { drawn, look } = this.#panel.session;
+    const hasRange = drawn !== undefined && !['color', 'hdr', 'id'].includes(drawn.kind) && !['labels', 'bool'].includes(look.falseColor);
     for (const each of [this.#controls, this.#inside, ...Object.values(this.#handles)]) each.hidden = !hasRange;
     press(this.#lock, look.range !== null);
     this.#hasRange = hasRange;
@@ -64,7 +67,17 @@ export class RangeSlider implements Feature {
   }
 
   get #range(): Range {
-    return this.#panel.session.look.range ?? this.#extremes;
+    return this.#panel.session.look.range ?? this.#own;
+  }
+
+  /** What the engine takes without a range. */
+  get #own(): Range {
+    return ownRange(this.#panel.session.look, this.#extremes);
+  }
+
+  /** Signed colours have 0 in their middle: the other end goes along. */
+  #moveTo(end: End, range: Range): void {
+    this.#set(isSigned(this.#panel.session.look) ? evenly(Math.abs(range[end === 'low' ? 0 : 1])) : range);
   }
 
   get #axis(): Range {
@@ -78,7 +91,7 @@ export class RangeSlider implements Feature {
 
   #toggleLock(): void {
     const { range } = this.#panel.session.look;
-    this.#panel.actions.changeLook({ range: range ? null : [...this.#extremes], holdFirstRange: false });
+    this.#panel.actions.changeLook({ range: range ? null : this.#own, holdFirstRange: false });
   }
 
   #draw(): void {
@@ -108,9 +121,9 @@ export class RangeSlider implements Feature {
     Object.assign(this.#inside.style, { left: `${shares.low * 100}%`, right: `${(1 - shares.high) * 100}%` });
   }
 
-  #handle(end: 'low' | 'high', label: string): HTMLElement {
+  #handle(end: End, label: string): HTMLElement {
     const handle = element('div', { class: `handle ${end}`, role: 'slider', tabindex: '0', 'aria-label': label, title: label });
-    const move = (value: number, axis: Range) => this.#set(moved(this.#range, end, value, axis));
+    const move = (value: number, axis: Range) => this.#moveTo(end, moved(this.#range, end, value, axis));
     handle.addEventListener('pointerdown', (down) => {
       handle.setPointerCapture(down.pointerId);
       // The axis must not move under the pointer.
@@ -131,12 +144,12 @@ export class RangeSlider implements Feature {
     return handle;
   }
 
-  #field(end: 'low' | 'high', label: string): HTMLInputElement {
+  #field(end: End, label: string): HTMLInputElement {
     const field = element('input', { type: 'number', step: 'any', 'aria-label': label, title: label });
     field.addEventListener('change', () => {
       if (!Number.isFinite(field.valueAsNumber)) return;
       const [low, high] = this.#range;
-      this.#set(end === 'low' ? [field.valueAsNumber, high] : [low, field.valueAsNumber]);
+      this.#moveTo(end, end === 'low' ? [field.valueAsNumber, high] : [low, field.valueAsNumber]);
     });
     return field;
   }

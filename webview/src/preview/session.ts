@@ -2,6 +2,7 @@ import type { Compare, FrameInfo, OutputDescription, SourceDescription } from '.
 import { PROTOCOL_VERSION } from '../../../helper/protocol/version';
 import type { PanelView } from '../../../helper/protocol/webview';
 import { type Placement, placement, type Size, type Viewport, viewport } from './camera';
+import { differenceLook, differenceOf, isSigned, placementOf, withPlacement } from './difference-look';
 import { type Host, START_TIMEOUT_MS } from './link';
 import { sourceFor, withWatched } from './source-choice';
 import { defaultLook, type Look, type PanelState } from './state';
@@ -11,6 +12,8 @@ const ASSUMED: OutputDescription = { name: 'color', kind: 'color', width: 1280, 
 
 /** Stands for the first output of a source that nobody has opened yet. */
 const FIRST_OUTPUT = '*';
+
+export const NO_COMPARISON: Readonly<Compare> = { mode: 'off', reference: 0, split: 0.5 };
 
 /** What is asked of the engine beside the look; lives as long as the engine's view. */
 export interface Wishes {
@@ -22,7 +25,7 @@ export interface Wishes {
 
 /** Which output is shown and what the engine was told about it. */
 export class Session {
-  readonly wishes: Wishes = { compare: { mode: 'off', reference: 0, split: 0.5 }, history: null, histogram: false };
+  readonly wishes: Wishes = { compare: { ...NO_COMPARISON }, history: null, histogram: false };
   readonly #host: Host;
   readonly #state: PanelState;
   readonly #canvasSize: () => Size;
@@ -62,10 +65,34 @@ export class Session {
     return source?.outputs.find(({ name }) => name === this.#state.output) ?? source?.outputs[0];
   }
 
+  /** What the picture is drawn from: the output, or its difference from the reference. */
+  get drawn(): OutputDescription | undefined {
+    return this.output && this.showsDifference ? differenceOf(this.output) : this.output;
+  }
+
+  get showsDifference(): boolean {
+    return this.wishes.compare.mode === 'difference';
+  }
+
+  /** Of what is drawn. */
   get look(): Look {
+    return this.#lookOf(this.wishes.compare);
+  }
+
+  changeLook(change: Partial<Look>): void {
+    Object.assign(this.look, change);
+    if (this.showsDifference) Object.assign(this.#lookOf(NO_COMPARISON), placementOf(change));
+  }
+
+  #lookOf({ mode }: Compare): Look {
     const output = this.output ?? ASSUMED;
-    const key = `${this.source?.label}/${output.name}`;
-    const remembered = { ...defaultLook(output), ...this.#state.looks[key] };
+    const look = this.#remembered(output.name, defaultLook(output));
+    return mode === 'difference' ? withPlacement(this.#remembered(`${output.name}/difference`, differenceLook(output)), look) : look;
+  }
+
+  #remembered(name: string, fresh: Look): Look {
+    const key = `${this.source?.label}/${name}`;
+    const remembered = { ...fresh, ...this.#state.looks[key] };
     // What is only assumed is not remembered.
     if (this.source?.outputs.length) this.#state.looks[key] = remembered;
     return remembered;
@@ -153,9 +180,10 @@ export class Session {
   }
 
   /** The look and the wishes of this output for any part of its frame. */
-  viewOf({ rect, width, height }: Pick<PanelView, 'rect' | 'width' | 'height'>): PanelView {
-    const { exposure, gamma, toneMap, falseColor, range, channels, flipY, swapRb, marks, batch } = this.look;
-    const { compare, history, histogram } = this.wishes;
+  viewOf({ rect, width, height }: Pick<PanelView, 'rect' | 'width' | 'height'>, compare = this.wishes.compare): PanelView {
+    const look = this.#lookOf(compare);
+    const { exposure, gamma, toneMap, falseColor, range, channels, flipY, swapRb, marks, batch } = look;
+    const { history, histogram } = this.wishes;
     return {
       output: this.output?.name ?? ASSUMED.name,
       width,
@@ -165,8 +193,7 @@ export class Session {
       gamma,
       toneMap,
       falseColor,
-      // A difference is as large as it is: the range of the frame's own values says nothing about it.
-      range: compare.mode === 'difference' ? null : range,
+      range,
       channelMask: channels,
       flipY,
       swapRb,
@@ -175,7 +202,7 @@ export class Session {
       overlayNegative: marks.negative,
       overlayClip: marks.clipping,
       batch,
-      compare,
+      compare: { ...compare, signed: isSigned(look) },
       history,
       wantHistogram: histogram,
       wantMetrics: compare.reference > 0,

@@ -23,7 +23,7 @@ export class ValuesSection implements Feature {
   }
 
   changed(): void {
-    this.section.root.hidden = this.#panel.session.output?.kind === 'id';
+    this.section.root.hidden = this.#panel.session.drawn?.kind === 'id';
     this.range.changed();
     this.marks.changed();
     this.#wish();
@@ -34,7 +34,11 @@ export class ValuesSection implements Feature {
     this.range.pictureShown(info);
     this.marks.pictureShown(info);
     const middle = mean === undefined ? [] : [`mean ${formatShort(mean)}`];
-    this.#extremes.textContent = [`min ${formatShort(min)}`, ...middle, `max ${formatShort(max)}`].join('   ');
+    const texts = [`min ${formatShort(min)}`, ...middle, `max ${formatShort(max)}`];
+    if (this.#extremes.childElementCount !== texts.length) this.#extremes.replaceChildren(...texts.map(() => element('span')));
+    texts.forEach((text, at) => {
+      this.#extremes.children[at]!.textContent = text;
+    });
     this.section.summary = `${formatShort(min)} … ${formatShort(max)}`;
   }
 

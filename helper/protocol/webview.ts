@@ -130,4 +130,6 @@ export interface PanelInspection {
   failure: string | null;
   /** The last words to screen readers. */
   announced: string;
+  /** The names of what Tab reaches, in its order. */
+  focusable: string[];
 }

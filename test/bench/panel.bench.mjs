@@ -39,7 +39,7 @@ async function measure(panel) {
   const drawn = (await panel.take()).filter(({ lossless }) => !lossless);
   const seconds = (performance.now() - begin) / 1000;
   const after = panel.roles();
-  const cpu = Object.fromEntries(Object.keys(after).map((role) => [role, ((after[role].cpu - before[role].cpu) / seconds) * 100]));
+  const cpu = Object.fromEntries(Object.keys(after).map((role) => [role, ((after[role].cpu - before[role].cpu) / Math.max(drawn.length, 1)) * 1000]));
   return { drawn, seconds, cpu };
 }
 
@@ -56,7 +56,7 @@ function rowsOf(name, { drawn, seconds, cpu }) {
     stage('on the way to the panel', (each) => each.arrivedAt - each.producedAt - offset - inEngine(each)),
     stage('decoding', (each) => each.decodedAt - each.arrivedAt),
     stage('drawing', (each) => each.at - each.decodedAt),
-    ...Object.entries(cpu).map(([role, percent]) => ({ metric: `${name}: processor, ${role}`, value: percent, unit: '%' })),
+    ...Object.entries(cpu).map(([role, ms]) => ({ metric: `${name}: processor time of a picture, ${role}`, value: ms, unit: 'ms' })),
   ];
 }
 

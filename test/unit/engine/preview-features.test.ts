@@ -74,6 +74,10 @@ describe.skipIf(!addon)('the preview of the real addon', () => {
     expect(same.info.metrics?.ssim).toBeCloseTo(1);
     expect(same.info.stats).toMatchObject({ min: 0, max: 0 });
     expect(same.info.histogram).toBeUndefined();
+    const rest = await panel.next();
+    expect([rest.info.lossless, rest.info.metrics?.flip]).toEqual([true, 0]);
+    const signed = { compare: { ...compare, signed: true }, falseColor: 'diverging' } as const;
+    expect((await panel.change({ ...signed, encoding: 'rgba' })).bytes.slice(0, 4)).toEqual(Uint8Array.of(0, 0, 0, 255));
     await panel.client.request('view/unpin', { viewId, reference: pinned.reference });
     expect((await panel.change({ overlayClip: true })).info.problem).toContain('no longer kept');
     await panel.client.dispose();

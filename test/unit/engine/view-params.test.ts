@@ -25,6 +25,7 @@ describe('parameters of a view', () => {
     ['compare', { mode: 'blend', reference: 0, split: 0.5 }],
     ['compare', { mode: 'swipe', reference: -1, split: 0.5 }],
     ['compare', { mode: 'swipe', reference: 1, split: 1.5 }],
+    ['compare', { mode: 'difference', reference: 1, split: 0.5, signed: 'yes' }],
     ['compare', null],
     ['history', -1],
     ['history', '5'],

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { FrameInfo, OutputDescription, SourceDescription } from '../../../helper/protocol/frames';
-import { recoloured } from '../../../webview/src/preview/difference-look';
+import { ownRange, recoloured } from '../../../webview/src/preview/difference-look';
 import type { Host } from '../../../webview/src/preview/link';
 import { NO_COMPARISON, Session } from '../../../webview/src/preview/session';
 import { initialState, type PanelState } from '../../../webview/src/preview/state';
@@ -171,5 +171,13 @@ describe('Session', () => {
     state.output = name;
     session.wishes.compare = { mode: 'difference', reference: 1, split: 0.5 };
     expect([session.look.falseColor, session.drawn?.kind, session.drawn?.channels]).toEqual(expected);
+  });
+
+  it.each([
+    ['diverging', [-4, 4]],
+    ['motion', [-4, 4]],
+    ['turbo', [-4, 1]],
+  ] as const)('spans with %s what the engine would take for want of a range', (falseColor, expected) => {
+    expect(ownRange({ falseColor }, [-4, 1])).toEqual(expected);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FrameInfo } from '../../../helper/protocol/frames';
-import { anomalies, describePicture, describePixel, formatScale } from '../../../webview/src/preview/describe';
+import { anomalies, describeMetrics, describePicture, describePixel, formatScale } from '../../../webview/src/preview/describe';
 import { RateMeter } from '../../../webview/src/preview/rate';
 import { defaultLook, initialState } from '../../../webview/src/preview/state';
 
@@ -20,6 +20,15 @@ const info: FrameInfo = {
   times: { render: 0, ingest: 0, view: 0, encode: 0 },
   dropped: 0,
 };
+
+describe('describeMetrics', () => {
+  const metrics = { reference: 1, frame: 2, mae: 0.25, psnr: null, ssim: 1 };
+
+  it('names what was measured', () => {
+    expect(describeMetrics(metrics).map(([name, value]) => `${name} ${value}`)).toEqual(['MAE 0.25', 'PSNR equal', 'SSIM 1.0000']);
+    expect(describeMetrics({ ...metrics, flip: 0.12345 }).at(-1)).toEqual(['FLIP', '0.1235', expect.any(String)]);
+  });
+});
 
 describe('describePicture', () => {
   it.each([

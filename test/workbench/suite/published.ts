@@ -104,6 +104,42 @@ export function publishedSuite(): void {
       assert.deepEqual(await at(20, 20), first);
     });
 
+    it('are worked by controls that Tab reaches, each with a name', async () => {
+      await output('depth');
+      await preview.perform('pin');
+      await shows(preview, 'metrics', (panel) => panel.info.metrics !== undefined);
+      await preview.perform('compare', 'swipe');
+      await pause();
+      const { focusable, description, announced } = await until('the swipe', async () => {
+        const panel = await preview.inspect(NOTHING);
+        return panel.focusable.includes('Line between reference and live frame') && panel;
+      });
+      assert.deepEqual(
+        focusable.filter((name) => name === ''),
+        [],
+      );
+      // From the tool bar over the picture to the inspector and the kept frames.
+      const wanted = [
+        'Source and output',
+        'Resume',
+        'Fit',
+        'Zoom In',
+        'More Actions',
+        'Picture',
+        'Line between reference and live frame',
+        'Lower end of the range',
+        'Unpin',
+        'Kept frames',
+      ];
+      assert.deepEqual(
+        focusable.filter((name) => wanted.includes(name)).filter((name, at, all) => all.indexOf(name) === at),
+        wanted,
+      );
+      assert.match(description, /^depth, frame \d+, 160 by 90, paused, no NaN or infinite values$/);
+      assert.match(announced, /depth, frame \d+/);
+      await preview.perform('unpin');
+    });
+
     it('can be stepped back through', async () => {
       await output('color');
       const { info } = await pause();

@@ -3,8 +3,9 @@ import type { HostNotifications, PanelInspection } from '../../../helper/protoco
 import type { Actions } from './actions';
 import { oneToOne, panned, type Size, zoomed } from './camera';
 import { describePixel } from './describe';
-import { differenceLook } from './difference-look';
+import { differenceLook, ownRange } from './difference-look';
 import type { Panel } from './feature';
+import { focusableNames } from './focusable';
 import { copyPicture } from './host';
 import { createStage, observeSize, type Stage } from './layout';
 import { type Host, SAVE_TIMEOUT_MS } from './link';
@@ -12,6 +13,7 @@ import { Notice } from './notice';
 import { Painter } from './painter';
 import { Parts } from './parts';
 import { RateMeter } from './rate';
+import { Readable } from './readable';
 import { Recorder } from './recorder';
 import { saveFrame } from './save';
 import { Session } from './session';
@@ -32,6 +34,9 @@ export class App implements Actions, Panel {
   readonly #parts: Parts;
   readonly #recorder: Recorder;
   readonly #rate = new RateMeter();
+  readonly #numbers = new Readable<FrameInfo>((info) => {
+    for (const part of this.#parts.features) part.numbersShown?.(info);
+  });
 
   constructor(host: Host, state: PanelState, remember: () => void) {
     this.host = host;
@@ -166,6 +171,7 @@ export class App implements Actions, Panel {
       banner: this.#parts.banner.text,
       failure: this.#notice.failure,
       announced: this.stage.live.textContent ?? '',
+      focusable: focusableNames(),
     };
   }
 
@@ -228,6 +234,7 @@ export class App implements Actions, Panel {
 
   #closed(): void {
     this.session.closed();
+    this.#numbers.clear();
     for (const part of this.#parts.features) part.closed?.();
   }
 
@@ -255,12 +262,13 @@ export class App implements Actions, Panel {
     this.#rate.tick(performance.now());
     this.#holdFirstRange(info);
     for (const part of this.#parts.features) part.pictureShown?.(info);
+    this.#numbers.next(info, performance.now(), info.lossless || this.state.paused);
   }
 
   /** Depth and data keep the range of their first picture, so that colours mean the same from frame to frame. */
   #holdFirstRange({ output, stats }: FrameInfo): void {
     if (!this.session.look.holdFirstRange || output !== this.session.output?.name || stats.max <= stats.min) return;
-    this.changeLook({ range: [stats.min, stats.max], holdFirstRange: false });
+    this.changeLook({ range: ownRange(this.session.look, [stats.min, stats.max]), holdFirstRange: false });
   }
 
   #resize(size: Size): void {

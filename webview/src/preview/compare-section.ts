@@ -110,7 +110,7 @@ export class CompareSection implements Feature {
     this.section.summary = reference ? `against #${reference.frame}` : '';
   }
 
-  pictureShown(info: FrameInfo): void {
+  numbersShown(info: FrameInfo): void {
     const fitting = info.metrics && info.metrics.reference === this.#reference?.reference ? info.metrics : undefined;
     const entries = fitting ? describeMetrics(fitting) : [];
     const items = entries.flatMap(([name, value, title]) => [element('dt', { title }, name), element('dd', { title }, value)]);

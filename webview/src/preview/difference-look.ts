@@ -32,10 +32,15 @@ export function isSigned({ falseColor }: Pick<Look, 'falseColor'>): boolean {
   return falseColor === 'diverging';
 }
 
+/** Colours of a length to either side of 0: signed ones, and those of directions. */
+export function isCentred({ falseColor }: Pick<Look, 'falseColor'>): boolean {
+  return falseColor === 'diverging' || falseColor === 'motion';
+}
+
 /** What the engine takes for want of a range. */
 export function ownRange(look: Pick<Look, 'falseColor'>, [low, high]: Range): Range {
   const most = Math.max(Math.abs(low), Math.abs(high));
-  return isSigned(look) ? [-most, most] : [low, high];
+  return isCentred(look) ? [-most, most] : [low, high];
 }
 
 /** Other colours; a range that is held goes over from magnitudes to both sides of 0, or back. */

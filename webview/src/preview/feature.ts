@@ -11,6 +11,8 @@ import type { PanelState } from './state';
 export interface Feature {
   /** Another picture is on screen. */
   pictureShown?(info: FrameInfo): void;
+  /** The same, ten times a second at most and always for the last one: for what people read. */
+  numbersShown?(info: FrameInfo): void;
   /** The camera or the canvas moved: texels lie elsewhere. */
   moved?(): void;
   /** Output, look or pause changed: what controls show. */

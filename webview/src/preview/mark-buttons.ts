@@ -48,7 +48,7 @@ export class MarkButtons implements Feature {
     this.#buttons.get('clipping')!.button.hidden = look.falseColor === 'normal' || look.falseColor === 'motion';
   }
 
-  pictureShown(info: FrameInfo): void {
+  numbersShown(info: FrameInfo): void {
     for (const mark of ['nan', 'inf', 'negative'] as const) this.#count(mark, formatCount(info.stats[mark]), info.stats[mark] > 0);
     const { look, drawn } = this.#panel.session;
     const share = clippedShare(info, look, drawn);

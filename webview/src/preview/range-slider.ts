@@ -1,6 +1,6 @@
 import type { Histogram } from '../../../helper/protocol/frames';
 import { formatShort } from './describe';
-import { isSigned, ownRange } from './difference-look';
+import { isCentred, ownRange } from './difference-look';
 import { element, press, textButton } from './dom';
 import type { Feature, Panel } from './feature';
 import { axisOf, bars, evenly, fromShare, moved, type Range, toShare } from './range-scale';
@@ -60,7 +60,7 @@ export class RangeSlider implements Feature {
     this.#draw();
   }
 
-  pictureShown({ stats, histogram }: { stats: { min: number; max: number }; histogram?: Histogram }): void {
+  numbersShown({ stats, histogram }: { stats: { min: number; max: number }; histogram?: Histogram }): void {
     this.#extremes = [stats.min, stats.max];
     this.#histogram = histogram;
     this.#draw();
@@ -75,9 +75,9 @@ export class RangeSlider implements Feature {
     return ownRange(this.#panel.session.look, this.#extremes);
   }
 
-  /** Signed colours have 0 in their middle: the other end goes along. */
+  /** These colours have 0 in their middle: the other end goes along. */
   #moveTo(end: End, range: Range): void {
-    this.#set(isSigned(this.#panel.session.look) ? evenly(Math.abs(range[end === 'low' ? 0 : 1])) : range);
+    this.#set(isCentred(this.#panel.session.look) ? evenly(Math.abs(range[end === 'low' ? 0 : 1])) : range);
   }
 
   get #axis(): Range {

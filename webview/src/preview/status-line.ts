@@ -26,7 +26,7 @@ export class StatusLine implements Feature {
     this.#set('scale', formatScale(this.#panel.session.viewport.scale), 'Device pixels a texel');
   }
 
-  pictureShown(info: FrameInfo): void {
+  numbersShown(info: FrameInfo): void {
     this.root.hidden = false;
     this.#dropped = info.dropped;
     this.#set('frame', `#${info.frame}`, `Frame ${info.frame} of ${info.output}${info.lossless ? ', without loss' : ''}`);

@@ -44,12 +44,15 @@ export class TimingSection implements Feature {
   pictureShown(info: FrameInfo): void {
     // A picture at rest took its time once, however often it is looked at again.
     if (!info.lossless) this.#timeline.add(timesOf(info, this.#panel.painter.drawTime));
-    this.#counts.textContent = [`${formatCount(info.dropped)} dropped`, `${formatCount(info.skipped ?? 0)} skipped`].join(', ');
-    this.#counts.title = 'Dropped: the panel was still busy with an earlier frame. Skipped: the program did not hand the frame over.';
     const now = performance.now();
     if (now - this.#drawnAt < INTERVAL) return;
     this.#drawnAt = now;
     this.#draw();
+  }
+
+  numbersShown(info: FrameInfo): void {
+    this.#counts.textContent = [`${formatCount(info.dropped)} dropped`, `${formatCount(info.skipped ?? 0)} skipped`].join(', ');
+    this.#counts.title = 'Dropped: the panel was still busy with an earlier frame. Skipped: the program did not hand the frame over.';
   }
 
   closed(): void {

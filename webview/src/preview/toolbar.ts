@@ -64,7 +64,7 @@ export class Toolbar implements Feature {
     nameButton(this.#pause, paused ? 'Resume' : 'Pause', ' ');
   }
 
-  pictureShown({ recording }: { recording?: { running: boolean; written: number } }): void {
+  numbersShown({ recording }: { recording?: { running: boolean; written: number } }): void {
     this.#record.hidden = !recording?.running;
     this.#record.title = `Stop Recording (${recording?.written ?? 0} frames written)`;
   }

@@ -29,10 +29,10 @@ export class ValuesSection implements Feature {
     this.#wish();
   }
 
-  pictureShown(info: FrameInfo): void {
+  numbersShown(info: FrameInfo): void {
     const { min, max, mean } = info.stats;
-    this.range.pictureShown(info);
-    this.marks.pictureShown(info);
+    this.range.numbersShown(info);
+    this.marks.numbersShown(info);
     const middle = mean === undefined ? [] : [`mean ${formatShort(mean)}`];
     const texts = [`min ${formatShort(min)}`, ...middle, `max ${formatShort(max)}`];
     if (this.#extremes.childElementCount !== texts.length) this.#extremes.replaceChildren(...texts.map(() => element('span')));

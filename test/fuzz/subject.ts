@@ -26,8 +26,8 @@ export function faultOfBytes(path: string, bytes: Uint8Array, grammars: Grammars
     const decoded = decode(bytes);
     if ('refused' in decoded) return undefined;
     const { text, encoding } = decoded;
-    if (encoding === 'utf-8' && mayTouchSeam(text) && !bytesMayTouchSeam(bytes))
-      return { kind: 'pre-filter', detail: 'The bytes are passed over, the text is not.' };
+    if (!encoding.startsWith('utf-16') && mayTouchSeam(text) !== bytesMayTouchSeam(bytes))
+      return { kind: 'pre-filter', detail: 'What it says of the bytes is not what it says of the text.' };
     return faultOfResult(path, text, lint(path, text, grammars, options), grammars);
   });
 }

@@ -1,4 +1,5 @@
 // Layer 0: does the text name any API of the seam? Everything else costs nothing.
+import { scan } from './prefilter-scan';
 
 const stems = new RegExp(
   [
@@ -22,8 +23,21 @@ export function mayTouchSeam(text: string, own?: RegExp): boolean {
   return stems.test(text) || own?.test(text) === true;
 }
 
+/** Before a name, for `\b` and an underscore; and after it, as far as any stem but that of NOLINT reaches. */
+const around = { before: 4, after: 48 } as const;
+
 /** The same for undecoded bytes: every stem is ASCII, so Latin-1 is good enough and fast. UTF-16 is let through. */
 export function bytesMayTouchSeam(bytes: Uint8Array, own?: RegExp): boolean {
   if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) return true;
-  return mayTouchSeam(new TextDecoder('latin1').decode(bytes), own);
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (own?.test(text.latin1Slice()) === true) return true;
+  return scan(bytes, (at) => isStem(text, at));
+}
+
+function isStem(text: Buffer, at: number): boolean {
+  const from = Math.max(0, at - around.before);
+  const window = text.latin1Slice(from, Math.min(text.length, at + around.after));
+  // The list of a NOLINT has no bound.
+  if (window.startsWith('NOLINT', at - from)) return stems.test(text.latin1Slice(at));
+  return stems.test(window);
 }

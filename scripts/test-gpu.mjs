@@ -76,7 +76,8 @@ async function fillStage() {
   await run('strip', [path.join(stage, 'node')], { what: 'stripping Node' });
   await bundleScripts('test/gpu', 'gpu', /\.mjs$/);
   copyPython();
-  await bundleScripts('test/bench', 'test/bench', /^run\.mjs$|\.bench\.mjs$/);
+  // The linter's needs the sources, and no GPU.
+  await bundleScripts('test/bench', 'test/bench', /^run\.mjs$|(?<!^lint)\.bench\.mjs$/);
 }
 
 async function pack() {

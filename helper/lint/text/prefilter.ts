@@ -30,14 +30,14 @@ const around = { before: 4, after: 48 } as const;
 export function bytesMayTouchSeam(bytes: Uint8Array, own?: RegExp): boolean {
   if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) return true;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  if (own?.test(text.latin1Slice()) === true) return true;
+  if (own?.test(text.toString('latin1')) === true) return true;
   return scan(bytes, (at) => isStem(text, at));
 }
 
 function isStem(text: Buffer, at: number): boolean {
   const from = Math.max(0, at - around.before);
-  const window = text.latin1Slice(from, Math.min(text.length, at + around.after));
+  const window = text.toString('latin1', from, Math.min(text.length, at + around.after));
   // The list of a NOLINT has no bound.
-  if (window.startsWith('NOLINT', at - from)) return stems.test(text.latin1Slice(at));
+  if (window.startsWith('NOLINT', at - from)) return stems.test(text.toString('latin1', at));
   return stems.test(window);
 }

@@ -38,8 +38,8 @@
  * Told, never applied: the UUIDs have to be asked for where the devices are enumerated.
  *
  * ## What it cannot see
- * Names that a user typed to pick a device are reported in files that use CUDA, unless their variable or where it comes from says so
- * (`config`, `option`, an environment variable, ...). Comparisons with literals (to avoid a software renderer or a broken driver) and functions that also compare UUIDs are left alone.
+ * Names that a user typed to pick a device are reported too, unless their variable or where it comes from says so
+ * (`config`, `option`, an environment variable, ...). Vendor and device ids count in files that use CUDA. Comparisons with literals (to avoid a software renderer or a broken driver) and functions that also compare UUIDs are left alone.
  */
 import {
   type Comparison,
@@ -129,9 +129,10 @@ function weak(file: FileFacts, fn: FunctionFacts, { event, expr, sides }: Compar
     const fields = fieldsOf(event, side).filter(({ part }) => isOfDevice(file, fn, part));
     const opposite = fieldsOf(event, other).map(({ name }) => name);
     const has = (name: RegExp) => fields.some((each) => name.test(each.name));
-    if (has(/^deviceName$/) && !opposite.includes('deviceName') && decides(fn, expr) && isOfCuda(file, fn, event, other, compares)) return 'name';
+    if (has(/^deviceName$/) && !opposite.includes('deviceName') && decides(fn, expr) && isNoWish(file, fn, event, other, compares)) return 'name';
     if (isRendererName(fn, side) && isCudaName(file, fn, event, other)) return 'name';
-    if (has(/^deviceID$/) && !opposite.includes('deviceID') && usesGraphics(fn) && isOfCuda(file, fn, event, other, compares)) return 'id';
+    if (has(/^deviceID$/) && !opposite.includes('deviceID') && usesGraphics(fn) && knowsCuda(file) && isNoWish(file, fn, event, other, compares))
+      return 'id';
     if (has(pciOfVulkan) && opposite.some((name) => pciOfCuda.test(name))) return 'pci';
     if (has(/^deviceLUID$/) && isElsewhereThanWindows(file, fn) && !opposite.includes('deviceLUID')) return 'luid';
   }
@@ -147,12 +148,12 @@ function isOfDevice(file: FileFacts, fn: FunctionFacts, part: Expr): boolean {
   return type === undefined || type === 'auto' || type === '' || /PhysicalDevice|^(Vk|vk::)/.test(type);
 }
 
-/** CUDA's own, or at least no wish of the user in a file that knows CUDA. In a file that compares UUIDs as well it is a wish. */
-function isOfCuda(file: FileFacts, fn: FunctionFacts, event: Event, other: Expr, compares: boolean): boolean {
+/** CUDA's own, or at least nothing that the user asked for. In a file that compares UUIDs as well it is a wish. */
+function isNoWish(file: FileFacts, fn: FunctionFacts, event: Event, other: Expr, compares: boolean): boolean {
   if (compares) return false;
   const sources = [other, ...[...walk(other)].filter((part) => part.kind === 'path').map((part) => resolved(event, part))];
   const wish = sources.some((each) => chosen.test(file.source(each)));
-  return isCudaName(file, fn, event, other) || (!wish && knowsCuda(file));
+  return isCudaName(file, fn, event, other) || !wish;
 }
 
 const knowsCuda = fileQuery(

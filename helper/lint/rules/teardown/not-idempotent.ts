@@ -224,8 +224,32 @@ function secondRun(file: FileFacts, each: ClassFacts, method: FunctionFacts, byD
     for (const call of fn.calls) {
       if (resolveCallee(file, call) !== method) continue;
       const own = fn.className === each.name;
-      if (own ? returnsWithout(call, (event) => mayInitialise(file, event, path)) : diesHere(file, call, each)) return call;
+      const isSet = (event: Event) => mayInitialise(file, event, path);
+      if (own ? returnsWithout(call, isSet) || failsBetweenCreators(file, call, isSet) : diesHere(file, call, each)) return call;
     }
+  }
+  return undefined;
+}
+
+const creating = /^_*(re)?(create|init|build|make|alloc|set_?up|load)/i;
+
+/** `if (!createImages()) return false;` with another creator to come: what that one would have made anew is still the old. */
+function failsBetweenCreators(file: FileFacts, from: Call, isSet: (event: Event) => boolean): boolean {
+  const isCreator = (event: Event) => event.kind === 'call' && !event.api && creating.test(event.name) && !resolveCallee(file, event);
+  const first = [...eventsAfter(from, { blocked: isSet })].find(isCreator);
+  const test = first && from.fn.blocks[first.block]!.events.at(-1);
+  if (!first || test?.kind !== 'test' || ![...walk(test.expr)].some((part) => part === first)) return false;
+  const sides = from.fn.blocks[first.block]!.edges.map((edge) => firstEventFrom(from.fn, edge.to));
+  const fails = sides.some((event) => event !== undefined && !isSet(event) && returnsWithout(event, isSet));
+  return fails && sides.some((event) => event !== undefined && [event, ...eventsAfter(event)].some((each) => each !== first && isCreator(each)));
+}
+
+/** The first event from a block on, where nothing forks before it. */
+function firstEventFrom(fn: FunctionFacts, start: number): Event | undefined {
+  const seen = new Set<number>();
+  for (let id: number | undefined = start; id !== undefined && !seen.has(id); id = fn.blocks[id]!.edges[0]?.to) {
+    seen.add(id);
+    if (fn.blocks[id]!.events[0]) return fn.blocks[id]!.events[0];
   }
   return undefined;
 }

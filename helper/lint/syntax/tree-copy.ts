@@ -1,5 +1,6 @@
 // Copies a tree piece by piece. Pieces that an edit leaves alone are kept, and with them all that was made of them.
 import type { Tree, TreeCursor } from 'web-tree-sitter';
+import { chain, type Links, oneOperator, readChain } from './chains';
 import { Anchor, type Node, tooDeep } from './node';
 
 /** The range that changed between two texts. */
@@ -11,6 +12,10 @@ export interface TextEdit {
 
 /** Deeper nesting is machine-made; it counts as broken so that nothing is concluded from it. */
 const maxDepth = 300;
+/** From here on long chains of operators are taken apart, so that their operands have some depth left. */
+const chainDepth = 200;
+/** Levels that a chain has then: its operands are halved until one is left. */
+const chainLevels = 20;
 
 /** Nodes whose children are pieces of their own. A `block` is one in the body of a Python class; those of functions are inside a piece. */
 const containers =
@@ -40,6 +45,17 @@ class CopiedNode implements Node {
   }
   get end(): number {
     return this.anchor.offset + this.to;
+  }
+
+  as(field: string): CopiedNode {
+    return new CopiedNode(this.type, this.named, field, this.children, this.broken, this.anchor, this.from, this.to);
+  }
+
+  /** From the beginning of one to the end of another. */
+  static around(type: string, field: string | undefined, children: readonly CopiedNode[]): CopiedNode {
+    const [first, last] = [children[0]!, children.at(-1)!];
+    const broken = children.some((child) => child.broken);
+    return new CopiedNode(type, true, field, children, broken, first.anchor, first.from, last.to);
   }
 }
 
@@ -119,14 +135,38 @@ export class TreeCopy {
   }
 }
 
-function copy(cursor: TreeCursor, anchor: Anchor, depth: number): Node {
+function copyChain(cursor: TreeCursor, anchor: Anchor, depth: number): CopiedNode | undefined {
+  const { nodeType: type, currentFieldName: field } = cursor;
+  const links = readChain(cursor, (at) => copy(at, anchor, depth + chainLevels));
+  if (!links) return undefined;
+  if (oneOperator(links)) return halved(links, type, field ?? undefined, 0, links.operands.length);
+  return CopiedNode.around(
+    chain,
+    field ?? undefined,
+    links.operands.flatMap((operand, i) => [...(links.between[i - 1] ?? []), operand]),
+  );
+}
+
+function halved(links: Links<CopiedNode>, type: string, field: string | undefined, from: number, to: number): CopiedNode {
+  if (to - from === 1) return field === undefined ? links.operands[from]! : links.operands[from]!.as(field);
+  const middle = (from + to) >> 1;
+  return CopiedNode.around(type, field, [
+    halved(links, type, 'left', from, middle),
+    ...links.between[middle - 1]!,
+    halved(links, type, 'right', middle, to),
+  ]);
+}
+
+function copy(cursor: TreeCursor, anchor: Anchor, depth: number): CopiedNode {
+  const chained = depth >= chainDepth ? copyChain(cursor, anchor, depth) : undefined;
+  if (chained) return chained;
   let type = cursor.nodeType;
   const isNamed = cursor.nodeIsNamed;
   const from = cursor.startIndex - anchor.offset;
   const to = cursor.endIndex - anchor.offset;
   const field = cursor.currentFieldName ?? undefined;
   let broken = type === 'ERROR' || cursor.nodeIsMissing;
-  const children: Node[] = [];
+  const children: CopiedNode[] = [];
   if (cursor.gotoFirstChild()) {
     if (depth >= maxDepth) {
       broken = true;

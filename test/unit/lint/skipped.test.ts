@@ -6,7 +6,7 @@ import process from 'node:process';
 import { describe, expect, it } from 'vitest';
 import { FileLinter } from '../../../helper/cli/lint/file-linter';
 import { CommandLine, faulty } from './cli-harness';
-import { type grammars, lintText } from './harness';
+import { facts, type grammars, lintText } from './harness';
 
 const cli = new CommandLine();
 const lines = (n: number, line: (i: number) => string) => Array.from({ length: n }, (_, i) => line(i)).join('\n');
@@ -23,7 +23,8 @@ describe('functions over the budget', () => {
   it.each([
     ['branches', importing(lines(3000, (i) => `    if (a == ${i}) a++;`)), 'it has too many branches'],
     ['nested loops', importing('for (;;) {\n'.repeat(200), '}'.repeat(200)), 'it is nested too deeply'],
-    ['a long condition', importing(`    if (${'a && '.repeat(600)}a) a++;`), 'it is nested too deeply'],
+    ['a long chain of calls', importing(`    a = a${'(a)'.repeat(600)};`), 'it is nested too deeply'],
+    ['a very long condition', importing(`    if (${'a && '.repeat(5000)}a) a++;`), 'it has too many branches'],
     [
       'states',
       importing(lines(8, (i) => `    int f${i} = dup(fd);\n    if (g(${i})) close(f${i});`)),
@@ -41,6 +42,36 @@ describe('functions over the budget', () => {
   it('are none for long straight code', () => {
     const found = lintText('a.cpp', importing(lines(30_000, (i) => `    int x${i} = a + ${i};`)));
     expect(found.map((each) => each.ruleId)).toEqual(['fd/use-after-transfer']);
+  });
+
+  it.each([
+    ['sum', `    int x = a${' + a'.repeat(5000)};`],
+    ['sum and difference', `    int x = a${' + a - a'.repeat(3000)};`],
+    ['flags', `    int x = f(a${' | a'.repeat(5000)});`],
+    ['output', `    out << a${' << g(a) << "text"'.repeat(1000)};`],
+    ['condition', `    if (${'a && '.repeat(300)}a) a++;`],
+    ['value of a condition', `    bool x = ${'a || '.repeat(5000)}a;`],
+  ])('are none for a long %s', async (name, line) => {
+    const root = cli.tree(`long ${name}`, { 'a.cpp': importing(line) });
+    const { code, out, err } = await cli.run('--format=json', '--preview', root);
+    expect(err).toBe('');
+    expect(JSON.parse(out).findings.map(({ ruleId }: { ruleId: string }) => ruleId)).toEqual(['fd/use-after-transfer']);
+    expect(code).toBe(1);
+  });
+
+  it('are none for long expressions in Python', async () => {
+    const text = (expression: string) => `import torch\ndef f(a):\n    x = ${expression}\n    return torch.add(x, a)\n`;
+    const root = cli.tree('long python', { 'a.py': text(`a${' + a'.repeat(5000)}`), 'b.py': text(`a${' - a + a'.repeat(3000)}`) });
+    expect((await cli.run('--preview', root)).err).toBe('');
+  });
+
+  it('keep what stands inside of a long sum', () => {
+    const at = (i: number) =>
+      facts('a.cpp', `#include <vulkan/vulkan.h>\nint f(int a) { return a${' + a'.repeat(i)} + vkFirst(a)${' + a'.repeat(3000 - i)}; }`);
+    for (const i of [0, 1, 1500, 2999]) {
+      const [call] = at(i).functions[0]!.calls;
+      expect([call?.name, call?.args.length, call?.span.start]).toEqual(['vkFirst', 1, 53 + 4 * i]);
+    }
   });
 
   it('Python too', async () => {

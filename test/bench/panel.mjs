@@ -17,17 +17,22 @@ async function until(what, work, intervalMs = 200) {
   throw new Error(`${what} did not come within ${waitMs / 1000} s`);
 }
 
+/** Keys that are pressed before the workbench listens are lost, and commands are not all there at once: tried again. */
 async function command(page, title) {
   const input = page.locator('.quick-input-widget input').first();
-  await until('the command palette', async () => {
-    await page.keyboard.press('F1');
-    return input.waitFor({ state: 'visible', timeout: 5000 }).then(
-      () => true,
-      () => false,
-    );
+  const option = page.locator('.quick-input-list [role=option]').filter({ hasText: title }).first();
+  await until(`the command "${title}"`, async () => {
+    try {
+      await page.keyboard.press('F1');
+      await input.waitFor({ state: 'visible', timeout: 5000 });
+      await input.fill(`>${title}`, { timeout: 5000 });
+      await option.click({ timeout: 10_000 });
+      return true;
+    } catch {
+      await page.keyboard.press('Escape');
+      return false;
+    }
   });
-  await input.fill(`>${title}`);
-  await page.locator('.quick-input-list [role=option]').filter({ hasText: title }).first().click();
 }
 
 /** Makes the window so large that the canvas of the panel is. */

@@ -8,7 +8,7 @@ const folder = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../na
 const header = path.join(folder, 'seamscope.h');
 // In the order of the header; each file includes the one before it.
 const parts = ['wire', 'api', 'base', 'state', 'frame', 'slots', 'outputs', 'cuda_api', 'cuda_ring', 'cuda_publish'];
-parts.push('vulkan_api', 'vulkan_ring', 'vulkan_formats', 'vulkan_publish', 'rings', 'connect', 'worker', 'lifecycle');
+parts.push('vulkan_api', 'vulkan_ring', 'vulkan_formats', 'vulkan_publish', 'rings', 'making', 'connect', 'worker', 'lifecycle');
 
 /** Returns the header's text. */
 export function generateHeader() {

@@ -491,8 +491,11 @@ struct ssc_ring {
   ssc_need need;
   uint32_t output, generation, memory, slot_count;
   uint64_t slot_size, allocation_size, slot_stride;
-  uint32_t epoch; /* the connection that it belongs to */
+  uint32_t epoch;               /* the connection that it belongs to */
+  int fds[SEAMSCOPE_MAX_SLOTS]; /* exported and not sent yet */
+  uint32_t fd_count;
   int sent, released;
+  uint64_t buried_ns;
   int in_flight; /* atomic: frames that a driver has still to finish */
   int fd;        /* host memory */
   void* bytes;
@@ -512,17 +515,19 @@ typedef struct {
   uint64_t due_ns;           /* atomic: the viewer wants nothing sooner */
   const char* trouble;       /* atomic: why the last frame was skipped, a literal */
 
-  pthread_mutex_t lock; /* callers only ever try it */
+  /* Callers only ever try it. What it guards is written under it; the worker reads what it alone writes without. */
+  pthread_mutex_t lock;
   uint64_t last_frame;
   uint32_t generation;         /* of the newest ring */
-  ssc_ring *ring, *next, *old; /* accepted; offered; replaced and not yet released */
+  ssc_ring *ring, *next, *old; /* accepted; offered (atomic); replaced and not yet released */
   ssc_need wanted;             /* a ring that the worker is to make; bytes 0: none */
   int host_only, refused;      /* the hub would not take GPU memory; nor any (atomic) */
   int stays_host;              /* so much so that a connection was given up for it */
+  uint64_t retry_ns;           /* no ring is made sooner */
 
   uint32_t announced; /* the worker's: epoch in which the hub was told of it */
   const char* told;
-  uint64_t retry_ns, tell_ns;
+  uint64_t tell_ns;
 } ssc_output;
 
 /* Never freed, so that a late callback of a driver finds it; closing keeps it for the next opening. */
@@ -537,7 +542,7 @@ struct ssc_state {
   int socket;      /* atomic; -1: none */
   uint32_t epoch;  /* atomic: counts connections, odd while there is one */
   uint32_t inside; /* atomic: callbacks that may still use page and socket */
-  uint32_t paths;  /* the worker's: what the hub said */
+  uint32_t paths;  /* atomic: what the hub said; 0 before it has */
   int greeted, lost;
   uint64_t try_ns, greet_ns;
 
@@ -545,7 +550,9 @@ struct ssc_state {
   int has_worker, stop, stopped; /* stop, stopped: atomic */
   int wake, woken;               /* an eventfd, and whether it was written (atomic) */
   ssc_ring* dead;                /* to be freed once no driver writes into them */
-  seamscope_vulkan* devices;     /* those that are closing; under register_lock */
+  ssc_ring* dead_cuda;           /* the same, by any thread that is in the driver anyway; under dead_lock */
+  pthread_mutex_t dead_lock;
+  seamscope_vulkan* devices; /* those that are closing; under register_lock */
 
   char program[SEAMSCOPE_NAME_BYTES];
   char socket_path[108];
@@ -792,6 +799,8 @@ static void ssc_finish_from_driver(ssc_ring* ring, uint32_t slot, int is_there) 
 
 /* Names of outputs, and the few nanoseconds of a publish that nobody watches. */
 static ssc_state* ssc_start(const seamscope_options* options);
+typedef struct ssc_publish ssc_publish;
+static void ssc_make_here(const ssc_publish* publish, const ssc_need* need);
 
 static ssc_output* ssc_find(const ssc_state* state, const char* name) {
   const uint32_t count = SSC_LOAD(&state->output_count);
@@ -852,11 +861,11 @@ static ssc_output* ssc_output_of(ssc_state* state, const char* name, const seams
   return output;
 }
 
-typedef struct {
+struct ssc_publish {
   ssc_state* state;
   ssc_output* output;
   uint64_t now, frame;
-} ssc_publish;
+};
 
 /* 1 when somebody watches and a frame is due. `counts`: there is a frame. */
 static int ssc_asks(const char* name, const seamscope_frame_desc* desc, int counts, ssc_publish* publish) {
@@ -907,8 +916,11 @@ static ssc_ring* ssc_begin(const ssc_publish* publish, const ssc_need* need, uin
   if (pthread_mutex_trylock(&output->lock) != 0) return NULL;
   ssc_ring* ring = output->ring;
   if (!ssc_takes(ring, need)) {
-    if (!output->next && !SSC_PEEK(&output->refused)) {
-      output->wanted = *need;
+    if (!SSC_PEEK(&output->next) && !SSC_PEEK(&output->refused)) {
+      if (need->feeder == SSC_FROM_CUDA)
+        ssc_make_here(publish, need);
+      else
+        output->wanted = *need;
       ssc_wake(publish->state);
     }
     ring = NULL;
@@ -1116,8 +1128,7 @@ static void ssc_cuda_leave(ssc_cuda_scope* scope) {
   scope->api->capture_mode(&scope->mode);
 }
 
-/* Rings that CUDA writes: GPU memory exported as file descriptors, or host memory that the driver knows. Made and freed
- * by the worker alone. */
+/* Rings that CUDA writes: GPU memory exported as file descriptors, or host memory that the driver knows. */
 static int ssc_cuda_make_slot(const ssc_cuda_api* api, ssc_ring* ring, uint32_t slot, const ssc_cuda_prop* prop) {
   ssc_cuda_ring* cuda = &ring->cuda;
   const size_t bytes = ring->allocation_size;
@@ -2140,9 +2151,13 @@ SEAMSCOPE_API void seamscope_vulkan_abandoned(uint64_t ticket) {
   ssc_finish_from_driver(place->ring, place->slot, 0);
 }
 
-/* A ring's life: made, offered, accepted, replaced, released, freed. All but the lock holders' view of it is the
- * worker's. */
+/* A ring's life: made, offered, accepted, replaced, released, freed. */
+static void ssc_ring_close_fds(ssc_ring* ring) {
+  while (ring->fd_count > 0) close(ring->fds[--ring->fd_count]);
+}
+
 static void ssc_ring_free(ssc_ring* ring) {
+  ssc_ring_close_fds(ring);
   if (ring->need.feeder == SSC_FROM_CUDA) ssc_cuda_free(ring);
   if (ring->need.feeder == SSC_FROM_VULKAN) ssc_vk_free(ring);
   if (ring->bytes) munmap(ring->bytes, ring->mapped);
@@ -2160,54 +2175,91 @@ static int ssc_make_host_memory(ssc_ring* ring) {
 /* One slot is read, one is ready, one is written; very large frames do without the second. */
 #define SSC_LARGE_BYTES ((uint64_t)256 << 20)
 
-/* NULL: there is no memory of that kind. */
-static ssc_ring* ssc_ring_make(ssc_state* state, const ssc_output* output, const ssc_need* need, uint32_t memory) {
-  ssc_ring* ring = (ssc_ring*)calloc(1, sizeof *ring);
-  if (!ring) return NULL;
-  ring->state = state;
-  ring->need = *need;
-  ring->output = output->index;
-  ring->generation = output->generation + 1;
-  ring->epoch = SSC_LOAD(&state->epoch);
-  ring->memory = memory;
-  ring->slot_count = need->bytes > SSC_LARGE_BYTES ? 2 : 3;
-  ring->slot_size = need->bytes;
+/* The descriptors that the hub needs. 0: one cannot be made. */
+static int ssc_export_ring(ssc_ring* ring) {
+  if (ring->memory == SEAMSCOPE_MEMORY_HOST) return 1;
+  for (; ring->fd_count < ring->slot_count; ++ring->fd_count) {
+    const uint32_t slot = ring->fd_count;
+    ring->fds[slot] = ring->memory == SEAMSCOPE_MEMORY_CUDA ? ssc_cuda_export(ring, slot) : ssc_vk_export(ring, slot);
+    if (ring->fds[slot] < 0) return 0;
+  }
+  return 1;
+}
+
+static void ssc_ring_lay_out(ssc_ring* ring) {
+  ring->slot_count = ring->need.bytes > SSC_LARGE_BYTES ? 2 : 3;
+  ring->slot_size = ring->need.bytes;
   ring->fd = -1;
   for (uint32_t i = 0; i < SEAMSCOPE_MAX_SLOTS; ++i) {
     ring->places[i].ring = ring;
     ring->places[i].slot = i;
   }
-  int made = memory != SEAMSCOPE_MEMORY_HOST || ssc_make_host_memory(ring);
-  if (made && need->feeder == SSC_FROM_CUDA) made = ssc_cuda_make(ring);
-  if (made && need->feeder == SSC_FROM_VULKAN) {
+}
+
+static int ssc_ring_fill(ssc_ring* ring) {
+  int made = ring->memory != SEAMSCOPE_MEMORY_HOST || ssc_make_host_memory(ring);
+  if (made && ring->need.feeder == SSC_FROM_CUDA) made = ssc_cuda_make(ring);
+  if (made && ring->need.feeder == SSC_FROM_VULKAN) {
     ring->slot_size = ssc_round_up(ring->slot_size, 65536);
     made = ssc_vk_make(ring);
   }
-  if (made) return ring;
+  return made && ssc_export_ring(ring);
+}
+
+/* NULL: there is no memory of that kind, or it cannot be shared. */
+static ssc_ring* ssc_ring_make(ssc_state* state, uint32_t output, uint32_t generation, const ssc_need* need,
+                               uint32_t memory) {
+  ssc_ring* ring = (ssc_ring*)calloc(1, sizeof *ring);
+  if (!ring) return NULL;
+  ring->state = state;
+  ring->need = *need;
+  ring->output = output;
+  ring->generation = generation;
+  ring->epoch = SSC_LOAD(&state->epoch);
+  ring->memory = memory;
+  ssc_ring_lay_out(ring);
+  if (ssc_ring_fill(ring)) return ring;
   ssc_ring_free(ring);
   return NULL;
 }
 
-/* Freed by the worker once no driver writes into it. */
+/* Freed once no driver writes into it. */
 static void ssc_ring_bury(ssc_state* state, ssc_ring* ring) {
   if (!ring) return;
-  ring->next = state->dead;
-  state->dead = ring;
+  const int is_cuda = ring->need.feeder == SSC_FROM_CUDA;
+  ssc_ring** list = is_cuda ? &state->dead_cuda : &state->dead;
+  ring->buried_ns = ssc_now();
+  if (is_cuda) pthread_mutex_lock(&state->dead_lock);
+  ring->next = *list;
+  *list = ring;
+  if (is_cuda) pthread_mutex_unlock(&state->dead_lock);
 }
 
-/* Says whether some are left. */
-static int ssc_free_dead(ssc_state* state) {
-  ssc_ring** place = &state->dead;
+/* Those that were buried before that time. Says whether some are left. */
+static int ssc_free_list(ssc_ring** place, uint64_t before) {
+  ssc_ring** first = place;
   while (*place) {
     ssc_ring* ring = *place;
-    if (SSC_LOAD(&ring->in_flight) > 0) {
+    if (SSC_LOAD(&ring->in_flight) > 0 || ring->buried_ns > before) {
       place = &ring->next;
     } else {
       *place = ring->next;
       ssc_ring_free(ring);
     }
   }
-  return state->dead != NULL;
+  return *first != NULL;
+}
+
+/* A program that keeps CUDA's queue full shuts other threads out of the driver for seconds: its own thread frees what
+ * it can when it next makes a ring, and the worker what is left after that time. */
+#define SSC_LEAVE_CUDA_NS (3 * SSC_SECOND)
+
+static int ssc_free_dead(ssc_state* state, uint64_t cuda_age) {
+  int left = ssc_free_list(&state->dead, UINT64_MAX);
+  pthread_mutex_lock(&state->dead_lock);
+  left |= ssc_free_list(&state->dead_cuda, ssc_now() - cuda_age);
+  pthread_mutex_unlock(&state->dead_lock);
+  return left;
 }
 
 /* The hub has let go of a replaced ring: its bank is free once our own copies have ended too. */
@@ -2215,7 +2267,9 @@ static void ssc_settle_old(ssc_state* state, ssc_output* output) {
   ssc_ring* old = output->old;
   if (!old || !old->released || SSC_LOAD(&old->in_flight) > 0) return;
   for (uint32_t i = 0; i < old->slot_count; ++i) SSC_STORE(&ssc_slot(state, old, i)->state, SEAMSCOPE_SLOT_FREE);
+  pthread_mutex_lock(&output->lock);
   output->old = NULL;
+  pthread_mutex_unlock(&output->lock);
   ssc_ring_bury(state, old);
 }
 
@@ -2246,21 +2300,6 @@ static int ssc_send(const ssc_state* state, const void* message, size_t size, co
   return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR || errno == ENOBUFS ? 0 : -1;
 }
 
-/* The descriptors that the hub needs; 0 when one cannot be made. */
-static uint32_t ssc_export_ring(const ssc_ring* ring, int* fds) {
-  if (ring->memory == SEAMSCOPE_MEMORY_HOST) {
-    fds[0] = ring->fd;
-    return 1;
-  }
-  for (uint32_t i = 0; i < ring->slot_count; ++i) {
-    fds[i] = ring->memory == SEAMSCOPE_MEMORY_CUDA ? ssc_cuda_export(ring, i) : ssc_vk_export(ring, i);
-    if (fds[i] >= 0) continue;
-    while (i > 0) close(fds[--i]);
-    return 0;
-  }
-  return ring->slot_count;
-}
-
 static void ssc_fill_ring_message(const ssc_ring* ring, seamscope_ring* message) {
   ssc_header(message, SEAMSCOPE_RING, sizeof *message);
   message->output = ring->output;
@@ -2282,17 +2321,87 @@ static void ssc_fill_ring_message(const ssc_ring* ring, seamscope_ring* message)
   }
 }
 
-/* As ssc_send; -2: the memory cannot be exported. */
-static int ssc_offer_ring(const ssc_state* state, const ssc_ring* ring) {
-  int fds[SEAMSCOPE_MAX_SLOTS];
+/* As ssc_send. */
+static int ssc_offer_ring(const ssc_state* state, ssc_ring* ring) {
+  const int is_host = ring->memory == SEAMSCOPE_MEMORY_HOST;
   seamscope_ring message;
-  const uint32_t count = ssc_export_ring(ring, fds);
-  if (count == 0) return -2;
   ssc_fill_ring_message(ring, &message);
-  const int sent = ssc_send(state, &message, sizeof message, fds, count);
-  if (ring->memory != SEAMSCOPE_MEMORY_HOST)
-    for (uint32_t i = 0; i < count; ++i) close(fds[i]);
+  const int sent =
+      ssc_send(state, &message, sizeof message, is_host ? &ring->fd : ring->fds, is_host ? 1 : ring->fd_count);
+  if (sent == 1) ssc_ring_close_fds(ring);
   return sent;
+}
+
+/* Who makes rings: the worker, except for frames out of CUDA memory. While the program keeps CUDA's queue of launches
+ * full, its own thread waits inside the driver and lets no other in, for as long as the program goes on so; but what
+ * that thread asks itself is answered. So it makes its ring in the one publish that finds none: some milliseconds,
+ * once. */
+/* What is to be made. */
+typedef struct {
+  ssc_need need;
+  uint32_t memory, generation;
+} ssc_wish;
+
+static uint32_t ssc_choose_memory(const ssc_state* state, const ssc_output* output, const ssc_need* need) {
+  const int device = SSC_LOAD(&state->paths) & SEAMSCOPE_PATH_DEVICE && !output->host_only && !output->stays_host;
+  if (need->feeder == SSC_FROM_CUDA && device) return SEAMSCOPE_MEMORY_CUDA;
+  if (need->feeder == SSC_FROM_VULKAN && device && need->vulkan->get_fd) return SEAMSCOPE_MEMORY_VULKAN;
+  return SEAMSCOPE_MEMORY_HOST;
+}
+
+/* Under the lock. Capacity only grows. */
+static ssc_wish ssc_wish_for(const ssc_state* state, const ssc_output* output, const ssc_need* need) {
+  ssc_wish wish;
+  wish.need = *need;
+  wish.memory = ssc_choose_memory(state, output, need);
+  wish.generation = output->generation + 1;
+  if (output->ring && output->ring->need.bytes > wish.need.bytes) wish.need.bytes = output->ring->need.bytes;
+  return wish;
+}
+
+/* Host memory where GPU memory cannot be had. */
+static ssc_ring* ssc_make_wished(ssc_state* state, uint32_t output, const ssc_wish* wish) {
+  ssc_ring* ring = ssc_ring_make(state, output, wish->generation, &wish->need, wish->memory);
+  if (ring || wish->memory == SEAMSCOPE_MEMORY_HOST) return ring;
+  return ssc_ring_make(state, output, wish->generation, &wish->need, SEAMSCOPE_MEMORY_HOST);
+}
+
+/* Under the lock. */
+static void ssc_take_made(ssc_output* output, const ssc_wish* wish, ssc_ring* ring) {
+  static const char* const reason = "There is no memory for the preview's frames.";
+  if (!ring) {
+    output->retry_ns = ssc_now() + SSC_SECOND;
+    SSC_STORE(&output->trouble, reason);
+    return;
+  }
+  if (ring->memory != wish->memory) {
+    ssc_say("%s: no GPU memory to share, frames go through host memory", output->name);
+    output->host_only = 1;
+  }
+  output->generation = ring->generation;
+  SSC_STORE(&output->next, ring);
+}
+
+/* The next ring would share a bank with one in use. */
+static int ssc_bank_is_taken(const ssc_output* output) {
+  return output->ring && output->ring->generation % 2 == (output->generation + 1) % 2;
+}
+
+/* Under the lock, on the caller's thread, with its context current. */
+static void ssc_make_here(const ssc_publish* publish, const ssc_need* need) {
+  ssc_state* state = publish->state;
+  ssc_output* output = publish->output;
+  if (output->old || SSC_LOAD(&state->paths) == 0 || publish->now < output->retry_ns) return;
+  if (ssc_bank_is_taken(output)) {
+    output->wanted = *need; /* the worker knows what to do */
+    return;
+  }
+  if (pthread_mutex_trylock(&state->dead_lock) == 0) {
+    ssc_free_list(&state->dead_cuda, UINT64_MAX);
+    pthread_mutex_unlock(&state->dead_lock);
+  }
+  const ssc_wish wish = ssc_wish_for(state, output, need);
+  ssc_take_made(output, &wish, ssc_make_wished(state, output->index, &wish));
 }
 
 /* Finding the hub, and the beginning and end of a connection. The worker's. */
@@ -2440,7 +2549,8 @@ static void ssc_forget_rings(ssc_state* state, ssc_output* output) {
   ssc_ring_bury(state, output->ring);
   ssc_ring_bury(state, output->next);
   ssc_ring_bury(state, output->old);
-  output->ring = output->next = output->old = NULL;
+  output->ring = output->old = NULL;
+  SSC_STORE(&output->next, (ssc_ring*)NULL);
   output->generation = 0;
   SSC_POKE(&output->refused, 0);
   output->host_only = 0;
@@ -2454,6 +2564,7 @@ static void ssc_disconnect(ssc_state* state) {
   if (socket < 0) return;
   __atomic_fetch_add(&state->epoch, 1, __ATOMIC_SEQ_CST);
   SSC_STORE(&state->socket, -1);
+  SSC_STORE(&state->paths, 0u);
   for (uint32_t i = 0; i < SSC_LOAD(&state->output_count); ++i) ssc_forget_rings(state, state->outputs[i]);
   while (__atomic_load_n(&state->inside, __ATOMIC_SEQ_CST) > 0) ssc_sleep(20000);
   ssc_blank_page(state);
@@ -2515,67 +2626,39 @@ static void ssc_tell(ssc_state* state, ssc_output* output) {
   if (trouble) ssc_say("%s: %s", output->name, trouble);
 }
 
-static uint32_t ssc_choose_memory(const ssc_state* state, const ssc_output* output, const ssc_need* need) {
-  const int device = state->paths & SEAMSCOPE_PATH_DEVICE && !output->host_only && !output->stays_host;
-  if (need->feeder == SSC_FROM_CUDA && device) return SEAMSCOPE_MEMORY_CUDA;
-  if (need->feeder == SSC_FROM_VULKAN && device && need->vulkan->get_fd) return SEAMSCOPE_MEMORY_VULKAN;
-  return SEAMSCOPE_MEMORY_HOST;
-}
-
-/* Capacity only grows. */
-static ssc_ring* ssc_make_wanted(ssc_state* state, ssc_output* output, ssc_need need) {
-  const uint32_t memory = ssc_choose_memory(state, output, &need);
-  ssc_ring* current = output->ring;
-  if (current && current->need.bytes > need.bytes) need.bytes = current->need.bytes;
-  ssc_ring* ring = ssc_ring_make(state, output, &need, memory);
-  if (ring || memory == SEAMSCOPE_MEMORY_HOST) return ring;
-  ssc_say("%s: no GPU memory to share, frames go through host memory", output->name);
-  output->host_only = 1;
-  return ssc_ring_make(state, output, &need, SEAMSCOPE_MEMORY_HOST);
-}
-
-static void ssc_prepare_ring(ssc_state* state, ssc_output* output) {
+/* What a publish has asked for; 0: nothing that is the worker's to make. */
+static int ssc_take_wish(ssc_state* state, ssc_output* output, ssc_wish* wish) {
   pthread_mutex_lock(&output->lock);
   const ssc_need need = output->wanted;
   memset(&output->wanted, 0, sizeof output->wanted);
-  pthread_mutex_unlock(&output->lock);
-  if (need.bytes == 0 || (need.vulkan && SSC_LOAD(&need.vulkan->closing))) return;
-  if (ssc_takes(output->ring, &need)) return;
-  if (output->ring && output->ring->generation % 2 == (output->generation + 1) % 2) {
-    /* The next ring would share a bank with one in use, as after a refusal: begin anew, with host memory. */
+  int makes = need.bytes > 0 && ssc_now() >= output->retry_ns && !ssc_takes(output->ring, &need);
+  if (need.vulkan && SSC_LOAD(&need.vulkan->closing)) makes = 0;
+  if (makes && ssc_bank_is_taken(output)) { /* as after a refusal: begin anew, with host memory */
     output->stays_host = 1;
     state->lost = 1;
-    return;
+    makes = 0;
   }
-  ssc_ring* ring = ssc_make_wanted(state, output, need);
-  if (!ring) {
-    static const char* const reason = "There is no memory for the preview's frames.";
-    output->retry_ns = ssc_now() + SSC_SECOND;
-    SSC_STORE(&output->trouble, reason);
-    return;
-  }
-  output->generation = ring->generation;
+  if (makes) *wish = ssc_wish_for(state, output, &need);
+  pthread_mutex_unlock(&output->lock);
+  return makes;
+}
+
+static void ssc_prepare_ring(ssc_state* state, ssc_output* output) {
+  ssc_wish wish;
+  if (!ssc_take_wish(state, output, &wish)) return;
+  ssc_ring* ring = ssc_make_wished(state, output->index, &wish);
   pthread_mutex_lock(&output->lock);
-  output->next = ring;
+  if (output->next)
+    ssc_ring_bury(state, ring); /* a caller was faster */
+  else
+    ssc_take_made(output, &wish, ring);
   pthread_mutex_unlock(&output->lock);
 }
 
-static void ssc_drop_next(ssc_state* state, ssc_output* output) {
-  pthread_mutex_lock(&output->lock);
-  ssc_ring* ring = output->next;
-  output->next = NULL;
-  pthread_mutex_unlock(&output->lock);
-  ssc_ring_bury(state, ring);
-}
-
-static void ssc_offer_next(ssc_state* state, ssc_output* output) {
-  const int sent = ssc_offer_ring(state, output->next);
-  if (sent == 1) output->next->sent = 1;
+static void ssc_offer_next(ssc_state* state, ssc_ring* next) {
+  const int sent = ssc_offer_ring(state, next);
+  if (sent == 1) next->sent = 1;
   if (sent == -1) state->lost = 1;
-  if (sent != -2) return;
-  output->host_only = 1;
-  output->generation = output->next->generation - 1; /* the hub never heard of it */
-  ssc_drop_next(state, output);
 }
 
 /* Says whether something could not be sent and is to be tried again soon. */
@@ -2584,11 +2667,10 @@ static int ssc_serve_output(ssc_state* state, ssc_output* output) {
   if (output->announced != state->epoch) return 1;
   ssc_tell(state, output);
   ssc_settle_old(state, output);
-  if (!output->next && !output->old && !output->refused && ssc_now() >= output->retry_ns)
-    ssc_prepare_ring(state, output);
-  if (output->next && !output->next->sent) ssc_offer_next(state, output);
-  return (output->next && !output->next->sent) || (output->old && output->old->released) ||
-         SSC_LOAD(&output->trouble) != output->told;
+  if (!SSC_LOAD(&output->next) && !output->old && !output->refused) ssc_prepare_ring(state, output);
+  ssc_ring* next = SSC_LOAD(&output->next);
+  if (next && !next->sent) ssc_offer_next(state, next);
+  return (next && !next->sent) || (output->old && output->old->released) || SSC_LOAD(&output->trouble) != output->told;
 }
 
 static ssc_output* ssc_output_at(const ssc_state* state, uint32_t index) {
@@ -2596,37 +2678,40 @@ static ssc_output* ssc_output_at(const ssc_state* state, uint32_t index) {
 }
 
 static void ssc_on_accepted(ssc_output* output, uint32_t generation) {
-  if (!output->next || output->next->generation != generation) return;
+  ssc_ring* next = SSC_LOAD(&output->next);
+  if (!next || next->generation != generation) return;
   pthread_mutex_lock(&output->lock);
-  output->old = output->ring;
-  output->ring = output->next;
-  output->next = NULL;
+  if (output->ring) output->old = output->ring;
+  output->ring = next;
+  SSC_STORE(&output->next, (ssc_ring*)NULL);
   pthread_mutex_unlock(&output->lock);
 }
 
 static void ssc_on_refused(ssc_state* state, ssc_output* output, const seamscope_ring_answer* answer) {
-  ssc_ring* next = output->next;
+  ssc_ring* next = SSC_LOAD(&output->next);
   if (!next || next->generation != answer->generation) return;
   ssc_say("%s: %.*s", output->name, (int)sizeof answer->reason, answer->reason);
   if (next->memory == SEAMSCOPE_MEMORY_HOST) SSC_POKE(&output->refused, 1);
+  pthread_mutex_lock(&output->lock);
   output->host_only = 1;
-  ssc_drop_next(state, output);
+  SSC_STORE(&output->next, (ssc_ring*)NULL);
+  pthread_mutex_unlock(&output->lock);
+  ssc_ring_bury(state, next);
 }
 
 static void ssc_on_released(ssc_state* state, ssc_output* output, uint32_t generation) {
   ssc_ring* ring = output->ring;
   if (output->old && output->old->generation == generation) output->old->released = 1;
   if (!ring || ring->generation != generation) return;
+  const int is_first = !output->old;
   pthread_mutex_lock(&output->lock);
   output->ring = NULL;
-  pthread_mutex_unlock(&output->lock);
-  if (output->old) {
-    state->lost = 1; /* two rings wait for their banks: a case that no hub makes */
-    ssc_ring_bury(state, ring);
-    return;
-  }
   ring->released = 1;
-  output->old = ring;
+  if (is_first) output->old = ring;
+  pthread_mutex_unlock(&output->lock);
+  if (is_first) return;
+  state->lost = 1; /* two rings wait for their banks: a case that no hub makes */
+  ssc_ring_bury(state, ring);
 }
 
 static void ssc_on_answer(ssc_state* state, const seamscope_ring_answer* answer) {
@@ -2657,7 +2742,7 @@ static int ssc_on_message(ssc_state* state, const void* bytes, size_t size) {
     return 0;
   }
   if (header->type == SEAMSCOPE_WELCOME) {
-    state->paths = ((const seamscope_welcome*)bytes)->paths;
+    SSC_STORE(&state->paths, ((const seamscope_welcome*)bytes)->paths);
     state->greeted = 1;
     ssc_say("connected");
   } else if (state->greeted) {
@@ -2701,7 +2786,7 @@ static void ssc_drop_device(ssc_state* state, seamscope_vulkan* vulkan) {
   }
   for (ssc_ring* ring = state->dead; ring; ring = ring->next)
     if (ssc_uses(ring, vulkan)) SSC_STORE(&ring->in_flight, 0);
-  ssc_free_dead(state);
+  ssc_free_list(&state->dead, UINT64_MAX);
 }
 
 static void ssc_close_devices(ssc_state* state) {
@@ -2733,7 +2818,7 @@ static uint64_t ssc_work(ssc_state* state) {
   ssc_close_devices(state);
   if (state->lost) ssc_disconnect(state);
   state->lost = 0;
-  const int has_dead = ssc_free_dead(state);
+  const int has_dead = ssc_free_dead(state, SSC_LEAVE_CUDA_NS);
   if (state->socket < 0) pause = ssc_now() < state->try_ns ? state->try_ns - ssc_now() : 0;
   if (has_dead && pause > SSC_SECOND / 10) pause = SSC_SECOND / 10;
   if (busy && pause > SSC_SECOND / 100) pause = SSC_SECOND / 100;
@@ -2789,7 +2874,9 @@ static void ssc_at_exit(void) {
 }
 
 static void ssc_let_go(const ssc_ring* ring) {
-  if (!ring || ring->fd < 0) return;
+  if (!ring) return;
+  for (uint32_t i = 0; i < ring->fd_count; ++i) close(ring->fds[i]);
+  if (ring->fd < 0) return;
   close(ring->fd);
   if (ring->bytes) munmap(ring->bytes, ring->mapped);
 }
@@ -2811,6 +2898,7 @@ static void ssc_after_fork(void) {
     ssc_let_go(state->outputs[i]->old);
   }
   for (const ssc_ring* ring = state->dead; ring; ring = ring->next) ssc_let_go(ring);
+  for (const ssc_ring* ring = state->dead_cuda; ring; ring = ring->next) ssc_let_go(ring);
 }
 
 static int ssc_reserve_page(ssc_state* state) {
@@ -2831,6 +2919,7 @@ static ssc_state* ssc_new_state(void) {
     return NULL;
   }
   pthread_mutex_init(&state->register_lock, NULL);
+  pthread_mutex_init(&state->dead_lock, NULL);
   state->socket = state->wake = -1;
   state->stop = state->stopped = state->woken = state->has_worker = state->lost = state->greeted = 0;
   state->try_ns = 0;
@@ -2895,10 +2984,10 @@ static void ssc_dismantle(ssc_state* state) {
   ssc_disconnect(state);
   do {
     ssc_poll_vulkan(state);
-    if (!ssc_free_dead(state)) break;
+    if (!ssc_free_dead(state, 0)) break;
     ssc_sleep(SSC_SECOND / 1000);
   } while (ssc_now() < limit);
-  state->dead = NULL; /* a driver still writes into what is left */
+  state->dead = state->dead_cuda = NULL; /* a driver still writes into what is left */
   for (uint32_t i = 0; i < state->output_count; ++i) {
     pthread_mutex_destroy(&state->outputs[i]->lock);
     free(state->outputs[i]);
@@ -2907,6 +2996,7 @@ static void ssc_dismantle(ssc_state* state) {
   state->output_count = 0;
   memset(state->recent, 0, sizeof state->recent);
   pthread_mutex_destroy(&state->register_lock);
+  pthread_mutex_destroy(&state->dead_lock);
   if (state->wake >= 0) close(state->wake);
   state->wake = -1;
 }

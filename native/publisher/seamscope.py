@@ -1061,6 +1061,21 @@ class Driver:
         self.raw["cuThreadExchangeStreamCaptureMode"](ctypes.byref(mode))
 
 
+class Relaxed:
+    """`with Relaxed(driver):` as allow_during_capture(), for the time of the block."""
+
+    __slots__ = ("_driver", "_mode")
+
+    def __init__(self, driver):
+        self._driver, self._mode = driver, _int(_RELAXED)
+
+    def __enter__(self):
+        self._driver.cuThreadExchangeStreamCaptureMode(ctypes.byref(self._mode))
+
+    def __exit__(self, *_):
+        self._driver.raw["cuThreadExchangeStreamCaptureMode"](ctypes.byref(self._mode))
+
+
 class Current:
     """`with Current(driver, context):` makes it this thread's context, and puts back what was there."""
 
@@ -1412,7 +1427,7 @@ class BaseRing:
     """Slots that frames are copied into.
 
     `slots`: their states on the control page, once the hub has accepted the ring. `pending`: copies that run.
-    `home`: the context it was made with, or None. `events`: CUDA context -> an event a slot, made before a copy from that context is put into the ring.
+    `copies`: the last one into each slot. `home`: the context it was made with, or None. `events`: CUDA context -> an event a slot, made before a copy from that context is put into the ring.
     """
 
     memory, device, slot_stride = MEMORY_HOST, -1, 0
@@ -1420,7 +1435,7 @@ class BaseRing:
     def __init__(self, size):
         self.size, self.allocation = size, size
         self.generation, self.slots, self.doorbell, self.pending, self.events = 0, None, b"", 0, {}
-        self.home = None
+        self.home, self.copies = None, [None] * SLOT_COUNT
 
     def settle(self, slot):
         """A copy by the GPU into `gpu_address(slot)` is done: the bytes go where the hub reads them."""
@@ -1572,6 +1587,128 @@ class CudaRing(BaseRing):
         self._allocations = []
 
 
+# Making and freeing rings.
+#
+# The worker makes those for frames in host memory. Those that CUDA writes into are made by the program's own thread, in the
+# one publish that finds none (some milliseconds): while a program keeps CUDA's queue of launches full, that thread waits
+# inside the driver and lets no other in, for seconds, but what it asks itself is answered. For the same reason it frees what
+# CUDA made, and the worker only does so when no publish has come for a while.
+
+LEAVE_NS = 3 * 10**9
+# A ring that the hub is to hear of; `closes`: the descriptors are not needed after that.
+Made = collections.namedtuple("Made", "ring fds closes uuid")
+
+
+class Workshop:
+    """`report(error)` notes what went wrong. `retired`: (since when, ring) to be freed once no copy into them runs."""
+
+    def __init__(self, report):
+        self.retired, self._report, self._lock = [], report, threading.Lock()
+
+    def answer(self, output, paths, device, context, size):
+        """Sets `output.made`, or makes the ring in use take copies from `context`, which is current (None: host memory).
+        Does nothing while an earlier ring is not settled or another thread is here."""
+        if not output.making.acquire(False):
+            return
+        try:
+            self._answer(output, paths, device, context, size)
+        finally:
+            output.making.release()
+
+    def _answer(self, output, paths, device, context, size):
+        page, ring = output.page, output.ring
+        if ring is not None and ring.fits(device, context, size):
+            return
+        if page is None or not paths or output.made or output.offered is not None or output.is_given_up:
+            return
+        kind = _kind_of_memory(output, paths, device)
+        try:
+            if ring is not None and ring.memory == kind and size <= ring.size and ring.device in (-1, device):
+                _prepare(ring, context)
+            elif all(busy.generation % 2 == output.generation % 2 for busy in output.busy_rings()):
+                self._hand_over(output, page, self._make(output, kind, device, context, size))
+            else:
+                return
+            output.need = None
+        except (CudaError, OSError, MemoryError) as error:
+            self._report("%s: %s" % (output.name, error))
+            if kind == MEMORY_CUDA:
+                output.refused_devices.add(device)
+            else:
+                output.is_given_up, output.need = True, None
+
+    def _make(self, output, kind, device, context, size):
+        """The ring of the last connection when it fits, else a new one, ready for copies from `context`."""
+        ring = output.take_spare()
+        if ring is not None and (ring.memory != kind or size > ring.size or ring.pending or ring.device not in (-1, device)):
+            self.retire([ring])
+            ring = None
+        if ring is None:
+            current = output.ring
+            size = max(size, current.size) if current is not None else size
+            ring = CudaRing(device, size) if kind == MEMORY_CUDA else HostRing(size)
+            ring.home = context
+        ring.generation = output.generation + 1
+        try:
+            _prepare(ring, context)
+            uuid = Driver.get().uuid(ring.device) if ring.device >= 0 else b""
+            return Made(ring, *ring.fds(), uuid)
+        except CudaError:
+            self.retire([ring])
+            raise
+
+    def _hand_over(self, output, page, made):
+        """Unless the connection has gone meanwhile."""
+        with output.lock:
+            if output.page is page:
+                output.made = made
+                return
+        discard(made)
+        self.retire([made.ring])
+
+    def retire(self, rings):
+        now = time.monotonic_ns()
+        with self._lock:
+            self.retired += [(now, ring) for ring in rings]
+
+    def free(self, may_free, close):
+        """Frees what `may_free(since, ring)` allows and no copy goes into, by `close(ring)`."""
+        if not self.retired or not self._lock.acquire(False):
+            return
+        try:
+            free = [(since, ring) for since, ring in self.retired if not ring.pending and may_free(since, ring)]
+            self.retired = [each for each in self.retired if each not in free]
+        finally:
+            self._lock.release()
+        for _, ring in free:
+            close(ring)
+
+    def free_of(self, context):
+        """By the program's thread, with `context` current."""
+        self.free(lambda _, ring: ring.home == context, lambda ring: ring.close())
+
+
+def discard(made):
+    """A ring that the hub will not hear of keeps its memory and loses its descriptors."""
+    if made.closes:
+        for fd in made.fds:
+            os.close(fd)
+
+
+def _prepare(ring, context):
+    if context is not None:
+        ring.prepare(context)
+
+
+def _kind_of_memory(output, paths, device):
+    """One kind a connection; host memory as soon as frames come from several places."""
+    ring = output.ring
+    if ring is not None and (ring.memory == MEMORY_HOST or ring.device != device):
+        output.is_host_only = True
+    may = device >= 0 and paths & PATH_DEVICE and device not in output.refused_devices
+    return MEMORY_CUDA if may and not output.is_host_only and not output.is_always_host else MEMORY_HOST
+
+
 # The states of a ring's slots on the control page.
 
 class Slots:
@@ -1624,8 +1761,9 @@ _NOBODY_WATCHES = memoryview(bytes(CONTROL_BYTES)).cast("I")
 class Output:
     """What publish needs to know, and what the worker does about it.
 
-    `words[word]` is not 0 while somebody watches. `need`: (device, context, bytes) of a frame that found no ring, for the
-    worker. `ring` is published into; `offered` waits for the hub's answer; `retiring` wait for its release.
+    `words[word]` is not 0 while somebody watches. `need`: (-1, None, bytes) of a frame in host memory that found no ring,
+    for the worker. `making`: held by the thread that makes a ring; `made`: is to be sent to the hub; `offered` waits for
+    its answer; `ring` is published into; `retiring` wait for its release.
     """
 
     def __init__(self, name, index, desc):
@@ -1635,7 +1773,9 @@ class Output:
         self._published = (output_offset(index) + OutputPage.published.offset) // 8
         self._skipped = (output_offset(index) + OutputPage.skipped.offset) // 8
         self.lock = threading.RLock()  # a signal's handler may publish in the middle of a publish
+        self.making, self.made = threading.Lock(), None
         self.ring, self.offered, self.retiring, self.spare, self.generation = None, None, [], None, 0
+        self._spare_since = 0
         self.need, self.refused_devices, self.is_host_only, self.is_given_up = None, set(), False, False
         self.is_always_host = False
         self.plan_key, self.plan, self.status, self._due = None, None, "", 0
@@ -1651,15 +1791,29 @@ class Output:
         connection."""
         with self.lock:
             self.words, self.page, self.need = _NOBODY_WATCHES, None, None
+            made, self.made = self.made, None
+            if made is not None:
+                discard(made)
+                self.retiring.append(made.ring)
             for ring in self.rings():
                 ring.slots = None
             gone = self.retiring + [ring for ring in (self.offered, self.spare) if ring is not None]
             self.spare, self.ring, self.offered, self.retiring = self.ring, None, None, []
+            self._spare_since = time.monotonic_ns()
             return gone
+
+    def take_spare(self, before=None):
+        """The ring of the last connection or None; with `before`, only when that ended earlier."""
+        with self.lock:
+            if before is not None and self._spare_since > before:
+                return None
+            ring, self.spare = self.spare, None
+            return ring
 
     def rings(self):
         """All that hold memory."""
-        return [ring for ring in (self.ring, self.offered, self.spare) if ring is not None] + self.retiring
+        made = self.made.ring if self.made is not None else None
+        return [ring for ring in (self.ring, self.offered, made, self.spare) if ring is not None] + self.retiring
 
     def busy_rings(self):
         """Whose bank on the control page is in use."""
@@ -1677,11 +1831,11 @@ class Output:
         return True
 
     def take(self, device, context, size):
-        """A ring with a slot of it that is ours now, or None: counted, and the worker hears what is missing."""
+        """A ring with a slot of it that is ours now, or None: counted."""
         with self.lock:
             ring = self.ring
             if ring is None or not ring.fits(device, context, size):
-                if not self.is_given_up and self.page is not None:
+                if device < 0 and not self.is_given_up and self.page is not None:
                     self.need = (device, context, size)
                 ring = slot = None
             else:
@@ -1922,12 +2076,13 @@ def parse(data):
     return structure.from_buffer_copy(data)
 
 
-# The one thread of the publisher: connects, answers the hub, makes rings, and watches copies that run.
+# The one thread of the publisher: connects, answers the hub, makes rings of host memory, and watches copies that run.
 #
 # Completion of GPU copies is polled here, with cuEventQuery on the event behind each copy. A host function
 # (cuLaunchHostFunc) would have to enter Python, and the driver's thread would wait for the interpreter's lock while the
 # program, holding it, waits for the driver. Polling begins when a copy is usually done, then goes on a thousand times a
-# second while one runs, and costs nothing otherwise.
+# second while one runs, and costs nothing otherwise. A program whose thread keeps this one out of the driver looks itself,
+# when it publishes next.
 #
 # Waking a sleeping thread costs the program more than all of its publish, so a program that publishes regularly does not:
 # the thread wakes by itself when the next frame is expected, and asks to be woken only when none came.
@@ -1936,12 +2091,14 @@ _SECOND = 10**9
 _RETRY, _RETRY_REFUSED, _ANSWER = _SECOND, 10 * _SECOND, 5 * _SECOND
 _AT_EXIT = _SECOND // 4
 _REGULAR, _LATE = _SECOND // 4, _SECOND // 100
+_OVERDUE = _SECOND // 50  # a copy that this thread should have seen end long ago
+_SPARE = 10 * _SECOND  # how long memory is kept for the next connection
 
 
 class Copy:
     """A GPU copy that runs. `owner` is kept until it is done."""
 
-    __slots__ = ("event", "context", "output", "ring", "slot", "owner", "begun")
+    __slots__ = ("event", "context", "output", "ring", "slot", "owner", "begun", "is_ended")
 
     def __init__(self, event, context, output, ring, slot, owner, begun):
         self.event, self.context, self.output, self.ring, self.slot, self.owner, self.begun = (
@@ -1953,6 +2110,7 @@ class Copy:
             owner,
             begun,
         )
+        self.is_ended = False
 
 
 class Worker:
@@ -1962,7 +2120,7 @@ class Worker:
     def __init__(self, outputs, copies, statuses, done, report):
         self._outputs, self._copies, self._statuses, self._done, self._report = outputs, copies, statuses, done, report
         self.link, self.device, self._ended = None, -1, []
-        self._running, self._retired, self._current = [], [], None
+        self.workshop, self._running, self._current = Workshop(report), [], None
         self._next_try, self._hello_due, self._expected, self._is_stopping = 0, 0, _SECOND // 1000, False
         self._batch, self._interval, self._is_asleep = 0, _SECOND, True
         self._is_blocked = False
@@ -2003,10 +2161,16 @@ class Worker:
         self._close_ended()
         if self.link is not None:
             self.link.close()
-        rings = [ring for output in self._outputs for ring in output.rings()] + self._retired
-        for ring in rings:
+        for output in self._outputs:
+            if output.made is not None:
+                discard(output.made)
+        for ring in self.all_rings():
             if ring.memory == MEMORY_HOST and ring.fd >= 0:
                 os.close(ring.fd)
+
+    def all_rings(self):
+        """All that hold memory."""
+        return [ring for output in self._outputs for ring in output.rings()] + [ring for _, ring in self.workshop.retired]
 
     def _run(self):
         while not self._is_stopping:
@@ -2059,7 +2223,7 @@ class Worker:
             return max(1, (self._next_try - now) // 1000000)
         if self._is_blocked:
             return 20
-        return 100 if self._retired or any(output.need for output in self._outputs) else 1000
+        return 100 if self.workshop.retired or any(output.need or output.made for output in self._outputs) else 1000
 
     # The connection
 
@@ -2089,7 +2253,7 @@ class Worker:
         self.link = None
         self._next_try = time.monotonic_ns() + pause
         for output in self._outputs:
-            self._retired += output.detach()
+            self.workshop.retire(output.detach())
 
     def _close_ended(self):
         for link in self._ended:
@@ -2153,7 +2317,7 @@ class Worker:
         if ring is None or ring.generation != answer.generation:
             return
         output.offered = None
-        self._retired.append(ring)
+        self.workshop.retire([ring])
         self._report("%s: %s" % (output.name, answer.reason.decode("utf-8", "replace")))
         if ring.memory == MEMORY_HOST:
             output.is_given_up, output.need = True, None
@@ -2171,86 +2335,26 @@ class Worker:
             if output.ring is not None and output.ring.generation == answer.generation:
                 gone.append(output.ring)
                 output.ring = None
-        self._retired += gone
+        self.workshop.retire(gone)
 
     def _tend(self, output):
-        """Answers an output's need for a ring."""
-        need = output.need
-        if need is None or output.offered is not None or output.is_given_up:
+        """Answers an output's need for host memory, and offers what was made."""
+        if output.need is not None:
+            self.workshop.answer(output, self.link.paths, *output.need)
+        made = output.made
+        if made is None or not self.link.send(ring_message(output, made.ring, SLOT_COUNT, made.uuid), made.fds):
             return
-        device, context, size = need
-        kind = self._kind_of_memory(output, device)
-        ring = output.ring
-        try:
-            if ring is not None and ring.memory == kind and size <= ring.size and ring.device in (-1, device):
-                self._prepare(ring, context)
-                output.need = None
-            elif all(busy.generation % 2 == output.generation % 2 for busy in output.busy_rings()):
-                self._offer(output, self._obtain(output, kind, device, context, size))
-        except (CudaError, OSError, MemoryError) as error:
-            self._report("%s: %s" % (output.name, error))
-            if kind == MEMORY_CUDA:
-                output.refused_devices.add(device)
-            else:
-                output.is_given_up, output.need = True, None
-
-    def _kind_of_memory(self, output, device):
-        """One kind a connection; host memory as soon as frames come from several places."""
-        ring = output.ring
-        if ring is not None and (ring.memory == MEMORY_HOST or ring.device != device):
-            output.is_host_only = True
-        may = device >= 0 and self.link.paths & PATH_DEVICE and device not in output.refused_devices
-        return MEMORY_CUDA if may and not output.is_host_only and not output.is_always_host else MEMORY_HOST
-
-    def _obtain(self, output, kind, device, context, size):
-        """The ring of the last connection when it fits, else a new one, ready for copies from `context`."""
-        ring, output.spare = output.spare, None
-        if ring is not None and (ring.memory != kind or size > ring.size or ring.pending or ring.device not in (-1, device)):
-            self._retired.append(ring)
-            ring = None
-        if ring is None:
-            self._use(context)
-            if output.ring is not None:
-                size = max(size, output.ring.size)
-            ring = CudaRing(device, size) if kind == MEMORY_CUDA else HostRing(size)
-            ring.home = context
-        try:
-            self._prepare(ring, context)
-        except CudaError:
-            self._retired.append(ring)
-            raise
-        return ring
-
-    def _prepare(self, ring, context):
-        if context is not None:
-            self._use(context)
-            ring.prepare(context)
-
-    def _offer(self, output, ring):
-        ring.generation = output.generation + 1
-        uuid = Driver.get().uuid(ring.device) if ring.device >= 0 else b""
-        try:
-            fds, is_closed_after = ring.fds()
-        except CudaError:
-            self._retired.append(ring)
-            raise
-        is_sent = self.link.send(ring_message(output, ring, SLOT_COUNT, uuid), fds)
-        if is_closed_after:
-            for fd in fds:
-                os.close(fd)
-        if is_sent:
-            output.generation, output.offered, output.need = ring.generation, ring, None
-        else:
-            output.spare = ring
+        discard(made)
+        with output.lock:
+            output.generation, output.offered, output.made = made.ring.generation, made.ring, None
 
     def _free_retired(self):
-        kept = []
-        for ring in self._retired:
-            if ring.pending:
-                kept.append(ring)
-            else:
-                self._close(ring)
-        self._retired = kept
+        now = time.monotonic_ns()
+        for output in self._outputs:
+            if output.spare is not None:
+                ring = output.take_spare(now - _SPARE)
+                self.workshop.retire([] if ring is None else [ring])
+        self.workshop.free(lambda since, ring: ring.home is None or now - since > LEAVE_NS, self._close)
 
     def _close(self, ring):
         try:
@@ -2294,9 +2398,22 @@ class Worker:
         except CudaError as error:
             return error.code
 
+    def end_overdue(self, ring, context, now):
+        """By the program's thread, with `context` current, where this one is kept out of the driver."""
+        for copy in ring.copies:
+            if copy is not None and not copy.is_ended and copy.context == context and now - copy.begun > _OVERDUE:
+                code = Driver.get().raw["cuEventQuery"](copy.event)
+                if code != NOT_READY:
+                    self._end(copy, code)
+
     def _end(self, copy, code):
+        """Once, whoever sees it first."""
+        with copy.output.lock:
+            is_first, copy.is_ended = not copy.is_ended, True
+        if not is_first:
+            return
         now = time.monotonic_ns()
-        self._expected += (now - copy.begun - self._expected) // 8
+        self._expected += (min(now - copy.begun, _OVERDUE) - self._expected) // 8
         if code:
             copy.output.give_up(copy.ring, copy.slot)
             self._report("%s: the copy failed with CUDA error %d" % (copy.output.name, code))
@@ -2306,6 +2423,7 @@ class Worker:
             if self.link is not None:
                 self.link.ring(copy.ring.doorbell)
         self._done.append((now, copy.owner))
+        copy.owner = None
 
 
 # Publishing: from an object to bytes in a slot.
@@ -2396,6 +2514,7 @@ class Publisher:
             if len(self._list) == MAX_OUTPUTS:
                 raise Unsupported("a program has at most %d outputs" % MAX_OUTPUTS)
             if view.device >= 0 and self._worker.device < 0:
+                Driver.get().uuid(view.device)  # the worker then finds it known
                 self._worker.device = view.device
             self.outputs[name] = output = Output(text, len(self._list), desc)
             self._list.append(output)
@@ -2456,9 +2575,11 @@ class Publisher:
 
     def _publish_cuda(self, driver, context, output, view, options, frame, now):
         view, plan, desc = self._planned(output, output.name, view, options)
+        if output.ring is not None:
+            self._worker.end_overdue(output.ring, context, now)
         taken = output.take(view.device, context, plan.size)
         if taken is None:
-            self._worker.wake()
+            self._make_room(driver, context, output, view.device, plan.size)
             return False
         ring, slot = taken
         try:
@@ -2470,9 +2591,19 @@ class Publisher:
         except BaseException:
             output.give_up(ring, slot)
             raise
-        self._copies.append(Copy(event, context, output, ring, slot, view.owner, now))
+        copy = ring.copies[slot] = Copy(event, context, output, ring, slot, view.owner, now)
+        self._copies.append(copy)
         self._worker.expect_copy()
         return True
+
+    def _make_room(self, driver, context, output, device, size):
+        """No slot could be taken: when there is no ring for such a frame, it is made here."""
+        link = self._worker.link
+        if link is not None and link.paths:
+            with Relaxed(driver):
+                self._worker.workshop.free_of(context)
+                self._worker.workshop.answer(output, link.paths, device, context, size)
+        self._worker.wake()
 
     @staticmethod
     def _wait_before(driver, view, event):

@@ -142,6 +142,44 @@ TEST_CASE("publisher and engine: a program that is killed and started again, des
   }
 }
 
+TEST_CASE("publisher and engine: memory that nobody looks at goes and comes back, descriptors flat") {
+  const bool has_gpu = std::filesystem::exists("/dev/nvidiactl");
+  for (const Program& program : std::span(kPrograms).first(3)) {
+    if (!may_run(program)) continue;
+    CAPTURE(std::string(program.example));
+    CAPTURE(std::string(program.output));
+    // A real driver's memory has no descriptor in the program once it was sent.
+    const bool shows = std::string(program.example) == "host" || !has_gpu;
+    frames::HubOptions options;
+    options.idle_ms = 0;
+    const HubFixture fixture(options);
+    const ExampleProcess process(program.example, kArguments, variables_for(fixture));
+    const auto is_free = [&] {
+      const auto info = fixture.info("pub:" + std::string(program.example));
+      for (const auto& output : info->outputs)
+        if (output.name == program.output) return output.path.empty();
+      return false;
+    };
+    uint64_t last = 0;
+    size_t here = 0, there = 0;
+    for (int round = 0; round < 3; ++round) {
+      {
+        Watching watching(fixture, program.example, program.output);
+        const auto frame = watching.next(last);
+        REQUIRE_MESSAGE(frame, process.words());
+        CHECK(is_pattern(watching, *frame));
+        last = frame->number();
+        if (round == 1) here = interop::open_fd_count(), there = process.fd_count();
+        if (round > 1) CHECK(interop::open_fd_count() <= here);
+        if (round > 1) CHECK(process.fd_count() == there);
+      }
+      const size_t watched = process.fd_count();
+      REQUIRE(eventually(is_free));
+      if (shows) CHECK((eventually([&] { return process.fd_count() < watched; })));
+    }
+  }
+}
+
 TEST_CASE("publisher and engine: a program that is stopped costs nobody anything and goes on afterwards") {
   const Program program = kPrograms[0];
   if (!may_run(program)) return;

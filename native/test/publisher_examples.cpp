@@ -186,6 +186,31 @@ TEST_CASE("publisher examples: a stream that is being captured makes publishing 
   CHECK(hub.statuses().front().find("captured") != std::string::npos);
 }
 
+TEST_CASE("publisher examples: a program that keeps CUDA's queue full makes its memory itself") {
+  if (example_path("cuda").empty() || std::filesystem::exists("/dev/nvidiactl")) {
+    MESSAGE("skipped: only the stand-in driver shuts a thread out on demand");
+    return;
+  }
+  for (const uint32_t paths : {uint32_t{SEAMSCOPE_PATH_HOST}, SEAMSCOPE_PATH_HOST | kDevicePath}) {
+    if (paths != SEAMSCOPE_PATH_HOST && !is_cpu_vulkan()) continue;
+    CAPTURE(paths);
+    TestHub hub({paths, true});
+    auto variables = variables_for(hub);
+    variables.push_back("SEAMSCOPE_DOUBLES_BUSY=1");
+    const ExampleProcess process("cuda", kForAMinute, variables);
+    for (int connection = 0; connection < 2; ++connection) {
+      CAPTURE(connection);
+      for (const char* name : {"color", "depth"}) {
+        const auto output = watch_output(hub, name);
+        REQUIRE_MESSAGE(output, process.words());
+        REQUIRE_MESSAGE(next_frame(hub, *output), process.words());
+        CHECK((hub.ring(*output)->message().memory == SEAMSCOPE_MEMORY_HOST) == (paths == SEAMSCOPE_PATH_HOST));
+      }
+      hub.hang_up();
+    }
+  }
+}
+
 TEST_CASE("publisher: threads, a slow reader, hang-ups, under ThreadSanitizer") {
   if (example_path("publisher_stress").empty()) {
     MESSAGE("skipped: built without ThreadSanitizer");

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <mutex>
 
 #include "cuda_kernels.hpp"
 #include "drivers/cuda_interop_types.hpp"
@@ -28,6 +29,11 @@ struct Allocation {
   int fd;
   size_t bytes;
 };
+// Of what follows: a program's threads may make and free memory at the same time.
+std::mutex& tables() {
+  static std::mutex mutex;
+  return mutex;
+}
 std::map<CUmemGenericAllocationHandle, Allocation>& allocations() {
   static std::map<CUmemGenericAllocationHandle, Allocation> all;
   return all;
@@ -60,6 +66,7 @@ int cuMemAlloc_v2(CUdeviceptr* pointer, size_t bytes) {
 
 int cuMemFree_v2(CUdeviceptr pointer) {
   OR_FAULT("cuMemFree");
+  const std::lock_guard lock(tables());
   if (views().erase(pointer) == 0) std::free(bytes_at<void>(pointer));
   return 0;
 }
@@ -111,6 +118,7 @@ int cuExternalMemoryGetMappedBuffer(CUdeviceptr* pointer, CUexternalMemory memor
   auto* mapping = reinterpret_cast<Mapping*>(memory);
   if (desc->offset + desc->size > mapping->bytes) return kInvalidValue;
   *pointer = reinterpret_cast<CUdeviceptr>(mapping->data + desc->offset);
+  const std::lock_guard lock(tables());
   views()[*pointer] = mapping;
   return 0;
 }
@@ -163,6 +171,7 @@ int cuMemGetAllocationGranularity(size_t* granularity, const CUmemAllocationProp
 int cuMemCreate(CUmemGenericAllocationHandle* handle, size_t bytes, const CUmemAllocationProp* prop,
                 unsigned long long) {
   OR_FAULT("cuMemCreate");
+  const std::lock_guard lock(tables());
   static CUmemGenericAllocationHandle next = 1;
   if (bytes % kGranularity != 0 || prop->requestedHandleTypes != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)
     return kInvalidValue;
@@ -174,6 +183,7 @@ int cuMemCreate(CUmemGenericAllocationHandle* handle, size_t bytes, const CUmemA
 
 int cuMemRelease(CUmemGenericAllocationHandle handle) {
   OR_FAULT("cuMemRelease");
+  const std::lock_guard lock(tables());
   const auto found = allocations().find(handle);
   if (found == allocations().end()) return kInvalidHandle;
   close(found->second.fd);
@@ -196,6 +206,7 @@ int cuMemAddressFree(CUdeviceptr pointer, size_t bytes) {
 int cuMemMap(CUdeviceptr pointer, size_t bytes, size_t offset, CUmemGenericAllocationHandle handle,
              unsigned long long) {
   OR_FAULT("cuMemMap");
+  const std::lock_guard lock(tables());
   const auto found = allocations().find(handle);
   if (found == allocations().end()) return kInvalidHandle;
   const auto place = static_cast<off_t>(doubles::kLavapipeOffset + offset);
@@ -217,6 +228,7 @@ int cuMemSetAccess(CUdeviceptr pointer, size_t bytes, const CUmemAccessDesc*, si
 
 int cuMemExportToShareableHandle(void* handle, CUmemGenericAllocationHandle allocation, int, unsigned long long) {
   OR_FAULT("cuMemExportToShareableHandle");
+  const std::lock_guard lock(tables());
   const auto found = allocations().find(allocation);
   if (found == allocations().end()) return kInvalidHandle;
   const int fd = fcntl(found->second.fd, F_DUPFD_CLOEXEC, 0);

@@ -253,6 +253,29 @@ class Runner:
         is_good = is_whole and not taken and process.returncode == 0
         self.tell("passed" if is_good else "failed", "capture", "" if is_good else "taken %s, sum %s, %s" % (taken, tensor[0, 0], self.seamscope.last_error()))
 
+    def full_queue(self, torch):
+        """A program that never waits keeps the queue of launches full: its memory is made all the same, and pictures come."""
+        image = torch.zeros(1080, 1920, 4, dtype=torch.uint8, device="cuda")
+        work = torch.zeros(64 << 20, device="cuda")
+        end = time.monotonic() + 2
+        while time.monotonic() < end:  # until launches wait for the GPU
+            work.sin_()
+        process, watched, first, last, count, longest = self.preview("full queue", 60, rate=30), 0, 0, 0, 0, 0
+        while process.poll() is None and (not watched or time.monotonic() < watched + 30):
+            for _ in range(8):
+                work.sin_()
+            now = time.monotonic()
+            taken = self.seamscope.publish("full queue", image)
+            longest = max(longest, time.monotonic() - now)
+            watched = watched or (now if self.seamscope.is_watched("full queue") else 0)
+            first, last, count = first or (now if taken else 0), now if taken else last, count + taken
+        process.kill()
+        stderr = process.communicate()[1]
+        torch.cuda.synchronize()
+        said = "first frame taken after %.2f s, %d in %.2f s, the longest publish took %.1f ms" % (first - watched, count, last - watched, longest * 1e3)
+        is_good = process.returncode == 0 and first - watched < 3
+        self.tell("passed" if is_good else "failed", "full queue", said if is_good else "%s, %s %s" % (said, self.seamscope.last_error(), stderr.decode()[-400:]))
+
     def measure(self, torch):
         """Prints the caller's cost of a publish at 1920x1080 RGBA8, and of a renderer with and without a viewer."""
         frame, work = (torch.zeros(1080, 1920, 4, dtype=torch.uint8, device="cuda") for _ in range(2))
@@ -341,6 +364,8 @@ def main():
         if torch is not None and torch.cuda.is_available():
             if options.only in "capture":
                 runner.capture(torch)
+            if options.only in "full queue":
+                runner.full_queue(torch)
             if options.measure:
                 runner.measure(torch)
         print("%(passed)d passed, %(failed)d failed, %(skipped)d skipped" % runner.counts)

@@ -138,6 +138,10 @@ class Peer:
     def answer(self, kind, ring, reason=""):
         self.send(kind, struct.pack("=IIII256s", ring.output, ring.generation, 7 if reason else 0, 0, reason.encode()))
 
+    def release(self, name):
+        """Lets the ring in use go, as after a while in which nobody watched."""
+        self.answer(RELEASED, self.rings.pop(self.outputs[name])[-1])
+
     def send(self, kind, body):
         self.socket.send(struct.pack("=IHHII", 0x4D414553, 1, kind, 16 + len(body), 0) + body)
 
@@ -216,6 +220,9 @@ class Hub:
 
     def want(self, name, wanted, millihertz=0):
         self.peer.want(name, wanted, millihertz)
+
+    def release(self, name):
+        self.peer.release(name)
 
     def close(self):
         self.is_closing = True

@@ -32,8 +32,7 @@ def free(publisher):
     worker = publisher._worker
     if worker._running or worker._copies:
         time.sleep(0.3)  # longer than copies of the stand-in's GPU take
-    rings = [ring for output in worker._outputs for ring in output.rings()] + worker._retired
-    for ring in rings:
+    for ring in worker.all_rings():
         worker._close(ring)
     publisher._done.clear()
 

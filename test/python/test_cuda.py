@@ -1,16 +1,18 @@
 """GPU memory, with the stand-in of libcuda that test/doubles builds: its memory is host memory, shared for real."""
 
+import contextlib
 import ctypes
 import gc
 import json
 import os
 import tempfile
+import threading
 import time
 import unittest
 import unittest.mock
 
 import sources
-from support import ROOT, PublisherTest, seamscope, wait_for
+from support import ROOT, PublisherTest, count_fds, seamscope, wait_for
 from test_dlpack import Producer
 
 FOLDER = os.environ.get("SEAMSCOPE_DOUBLES_DIR", os.path.join(ROOT, "build/native-tests/doubles/driver"))
@@ -158,6 +160,72 @@ class DeviceFrames(GpuTest):
         with self.failing("cuMemcpyAsync", 700):
             wait_for(is_told)
         self.assertEqual(len(hub.rings), 1)
+
+    @contextlib.contextmanager
+    def worker_kept_out(self):
+        """A driver whose queue the program keeps full: the publisher's own thread waits in every call until this ends."""
+        driver, let_in = seamscope.Driver.get(), threading.Event()
+
+        def guarded(function):
+            def call(*arguments):
+                if threading.current_thread().name == "seamscope":
+                    let_in.wait(60)
+                return function(*arguments)
+
+            return call
+
+        with contextlib.ExitStack() as stack:
+            stack.callback(let_in.set)
+            names = [name.partition("_v")[0] for name in driver.raw]
+            stack.enter_context(unittest.mock.patch.dict(driver.raw, {name: guarded(raw) for name, raw in driver.raw.items()}))
+            for name in names:
+                stack.enter_context(unittest.mock.patch.object(driver, name, guarded(getattr(driver, name))))
+            yield
+
+    def test_a_program_that_keeps_the_queue_full_makes_its_memory_and_ends_its_copies_itself(self):
+        for paths, memory in ((3, seamscope.MEMORY_CUDA), (1, seamscope.MEMORY_HOST)):
+            with self.subTest(paths=paths), self.worker_kept_out():
+                self.renew()
+                if self.hubs:
+                    self.hubs[-1].close()
+                hub, source = self.start_hub(paths=paths), self.source("HWC")
+
+                def has_come(hub=hub, source=source):
+                    seamscope.publish("x", DeviceArray(source, "|u1"))
+                    time.sleep(0.001)
+                    return len(hub.frames) >= 5
+
+                wait_for(has_come, what="five frames")
+                self.assertEqual(hub.frames[-1][1].texels, source.texels)
+                self.assertEqual([ring.memory for ring in hub.rings], [memory])
+
+    def test_memory_for_the_next_connection_is_not_kept_for_ever(self):
+        hub, source = self.start_hub(paths=3), self.source("HWC")
+        self.check(DeviceArray(source, "|u1"), source)
+        worker, now, later = seamscope._Process.publisher._worker, time.monotonic_ns, [20]
+        output = worker._outputs[0]
+        hub.close()
+        wait_for(lambda: output.spare is not None, what="the ring to be kept")
+        descriptors = count_fds()
+        with unittest.mock.patch.object(time, "monotonic_ns", lambda: now() + later[0] * 10**9):
+            wait_for(lambda: output.spare is None, what="the ring to be given up")
+            later[0] = 40  # the worker leaves what CUDA made to the program's thread for a while
+            wait_for(lambda: not worker.all_rings(), what="the ring to be freed")
+        self.assertLess(count_fds(), descriptors)
+
+    def test_a_ring_that_the_hub_lets_go_is_freed_and_made_anew(self):
+        hub, source = self.start_hub(paths=3), self.source("HWC")
+        self.check(DeviceArray(source, "|u1"), source)
+        worker = seamscope._Process.publisher._worker
+        descriptors = count_fds()
+        for generation in (1, 2, 3):
+            self.assertEqual(worker._outputs[0].generation, generation)
+            hub.release("x")
+            wait_for(lambda: worker._outputs[0].ring is None, what="the ring to go")
+            self.check(DeviceArray(source, "|u1"), source)
+        self.assertEqual([ring.generation for ring in hub.rings], [1, 2, 3, 4])
+        self.assertEqual(len(worker.all_rings()), 1)
+        self.assertEqual(count_fds(), descriptors + 9)  # the hub of the tests keeps what it was offered
 
     def test_every_element_type(self):
         self.start_hub(paths=3)

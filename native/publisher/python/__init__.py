@@ -6,6 +6,6 @@ A part is a module of its own here, with names that no other part uses. Between 
 
 PARTS = (
     "wire", "atomic", "memory", "dtypes", "layout", "kinds", "views", "host_views", "dlpack", "cuda", "cuda_copy",
-    "streams", "cuda_views", "torch_views", "host_copy", "rings", "cuda_rings", "slots", "output", "link", "messages", "worker",
-    "publisher", "api",
+    "streams", "cuda_views", "torch_views", "host_copy", "rings", "cuda_rings", "making", "slots", "output", "link",
+    "messages", "worker", "publisher", "api",
 )

@@ -215,6 +215,21 @@ class Driver:
         self.raw["cuThreadExchangeStreamCaptureMode"](ctypes.byref(mode))
 
 
+class Relaxed:
+    """`with Relaxed(driver):` as allow_during_capture(), for the time of the block."""
+
+    __slots__ = ("_driver", "_mode")
+
+    def __init__(self, driver):
+        self._driver, self._mode = driver, _int(_RELAXED)
+
+    def __enter__(self):
+        self._driver.cuThreadExchangeStreamCaptureMode(ctypes.byref(self._mode))
+
+    def __exit__(self, *_):
+        self._driver.raw["cuThreadExchangeStreamCaptureMode"](ctypes.byref(self._mode))
+
+
 class Current:
     """`with Current(driver, context):` makes it this thread's context, and puts back what was there."""
 

@@ -2,7 +2,9 @@
 
 import itertools
 import threading
+import time
 
+from .making import discard
 from .wire import CONTROL_BYTES, OutputPage, output_offset
 
 # Frames that come a little early are taken: a renderer at exactly the wanted rate would lose every second one otherwise.
@@ -13,8 +15,9 @@ _NOBODY_WATCHES = memoryview(bytes(CONTROL_BYTES)).cast("I")
 class Output:
     """What publish needs to know, and what the worker does about it.
 
-    `words[word]` is not 0 while somebody watches. `need`: (device, context, bytes) of a frame that found no ring, for the
-    worker. `ring` is published into; `offered` waits for the hub's answer; `retiring` wait for its release.
+    `words[word]` is not 0 while somebody watches. `need`: (-1, None, bytes) of a frame in host memory that found no ring,
+    for the worker. `making`: held by the thread that makes a ring; `made`: is to be sent to the hub; `offered` waits for
+    its answer; `ring` is published into; `retiring` wait for its release.
     """
 
     def __init__(self, name, index, desc):
@@ -24,7 +27,9 @@ class Output:
         self._published = (output_offset(index) + OutputPage.published.offset) // 8
         self._skipped = (output_offset(index) + OutputPage.skipped.offset) // 8
         self.lock = threading.RLock()  # a signal's handler may publish in the middle of a publish
+        self.making, self.made = threading.Lock(), None
         self.ring, self.offered, self.retiring, self.spare, self.generation = None, None, [], None, 0
+        self._spare_since = 0
         self.need, self.refused_devices, self.is_host_only, self.is_given_up = None, set(), False, False
         self.is_always_host = False
         self.plan_key, self.plan, self.status, self._due = None, None, "", 0
@@ -40,15 +45,29 @@ class Output:
         connection."""
         with self.lock:
             self.words, self.page, self.need = _NOBODY_WATCHES, None, None
+            made, self.made = self.made, None
+            if made is not None:
+                discard(made)
+                self.retiring.append(made.ring)
             for ring in self.rings():
                 ring.slots = None
             gone = self.retiring + [ring for ring in (self.offered, self.spare) if ring is not None]
             self.spare, self.ring, self.offered, self.retiring = self.ring, None, None, []
+            self._spare_since = time.monotonic_ns()
             return gone
+
+    def take_spare(self, before=None):
+        """The ring of the last connection or None; with `before`, only when that ended earlier."""
+        with self.lock:
+            if before is not None and self._spare_since > before:
+                return None
+            ring, self.spare = self.spare, None
+            return ring
 
     def rings(self):
         """All that hold memory."""
-        return [ring for ring in (self.ring, self.offered, self.spare) if ring is not None] + self.retiring
+        made = self.made.ring if self.made is not None else None
+        return [ring for ring in (self.ring, self.offered, made, self.spare) if ring is not None] + self.retiring
 
     def busy_rings(self):
         """Whose bank on the control page is in use."""
@@ -66,11 +85,11 @@ class Output:
         return True
 
     def take(self, device, context, size):
-        """A ring with a slot of it that is ours now, or None: counted, and the worker hears what is missing."""
+        """A ring with a slot of it that is ours now, or None: counted."""
         with self.lock:
             ring = self.ring
             if ring is None or not ring.fits(device, context, size):
-                if not self.is_given_up and self.page is not None:
+                if device < 0 and not self.is_given_up and self.page is not None:
                     self.need = (device, context, size)
                 ring = slot = None
             else:

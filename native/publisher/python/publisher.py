@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 
-from .cuda import Current, Driver
+from .cuda import Current, Driver, Relaxed
 from .cuda_copy import copy_on_stream
 from .cuda_views import view_of
 from .dtypes import Unsupported, reinterpreted
@@ -105,6 +105,7 @@ class Publisher:
             if len(self._list) == MAX_OUTPUTS:
                 raise Unsupported("a program has at most %d outputs" % MAX_OUTPUTS)
             if view.device >= 0 and self._worker.device < 0:
+                Driver.get().uuid(view.device)  # the worker then finds it known
                 self._worker.device = view.device
             self.outputs[name] = output = Output(text, len(self._list), desc)
             self._list.append(output)
@@ -165,9 +166,11 @@ class Publisher:
 
     def _publish_cuda(self, driver, context, output, view, options, frame, now):
         view, plan, desc = self._planned(output, output.name, view, options)
+        if output.ring is not None:
+            self._worker.end_overdue(output.ring, context, now)
         taken = output.take(view.device, context, plan.size)
         if taken is None:
-            self._worker.wake()
+            self._make_room(driver, context, output, view.device, plan.size)
             return False
         ring, slot = taken
         try:
@@ -179,9 +182,19 @@ class Publisher:
         except BaseException:
             output.give_up(ring, slot)
             raise
-        self._copies.append(Copy(event, context, output, ring, slot, view.owner, now))
+        copy = ring.copies[slot] = Copy(event, context, output, ring, slot, view.owner, now)
+        self._copies.append(copy)
         self._worker.expect_copy()
         return True
+
+    def _make_room(self, driver, context, output, device, size):
+        """No slot could be taken: when there is no ring for such a frame, it is made here."""
+        link = self._worker.link
+        if link is not None and link.paths:
+            with Relaxed(driver):
+                self._worker.workshop.free_of(context)
+                self._worker.workshop.answer(output, link.paths, device, context, size)
+        self._worker.wake()
 
     @staticmethod
     def _wait_before(driver, view, event):

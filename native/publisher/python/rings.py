@@ -19,7 +19,7 @@ class BaseRing:
     """Slots that frames are copied into.
 
     `slots`: their states on the control page, once the hub has accepted the ring. `pending`: copies that run.
-    `home`: the context it was made with, or None. `events`: CUDA context -> an event a slot, made before a copy from that context is put into the ring.
+    `copies`: the last one into each slot. `home`: the context it was made with, or None. `events`: CUDA context -> an event a slot, made before a copy from that context is put into the ring.
     """
 
     memory, device, slot_stride = MEMORY_HOST, -1, 0
@@ -27,7 +27,7 @@ class BaseRing:
     def __init__(self, size):
         self.size, self.allocation = size, size
         self.generation, self.slots, self.doorbell, self.pending, self.events = 0, None, b"", 0, {}
-        self.home = None
+        self.home, self.copies = None, [None] * SLOT_COUNT
 
     def settle(self, slot):
         """A copy by the GPU into `gpu_address(slot)` is done: the bytes go where the hub reads them."""

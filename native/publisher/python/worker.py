@@ -1,9 +1,10 @@
-"""The one thread of the publisher: connects, answers the hub, makes rings, and watches copies that run.
+"""The one thread of the publisher: connects, answers the hub, makes rings of host memory, and watches copies that run.
 
 Completion of GPU copies is polled here, with cuEventQuery on the event behind each copy. A host function
 (cuLaunchHostFunc) would have to enter Python, and the driver's thread would wait for the interpreter's lock while the
 program, holding it, waits for the driver. Polling begins when a copy is usually done, then goes on a thousand times a
-second while one runs, and costs nothing otherwise.
+second while one runs, and costs nothing otherwise. A program whose thread keeps this one out of the driver looks itself,
+when it publishes next.
 
 Waking a sleeping thread costs the program more than all of its publish, so a program that publishes regularly does not:
 the thread wakes by itself when the next frame is expected, and asks to be woken only when none came.
@@ -15,16 +16,14 @@ import threading
 import time
 
 from .cuda import NOT_READY, CudaError, Driver
-from .cuda_rings import CudaRing
 from .link import Link
+from .making import LEAVE_NS, Workshop, discard
 from .messages import doorbell, hello, output_message, parse, ring_message, status_message
-from .rings import SLOT_COUNT, HostRing
+from .rings import SLOT_COUNT
 from .slots import Slots
 from .wire import (
     ALL_OUTPUTS,
-    MEMORY_CUDA,
     MEMORY_HOST,
-    PATH_DEVICE,
     REFUSED,
     REFUSED_QUARANTINE,
     RING_ACCEPTED,
@@ -37,12 +36,14 @@ _SECOND = 10**9
 _RETRY, _RETRY_REFUSED, _ANSWER = _SECOND, 10 * _SECOND, 5 * _SECOND
 _AT_EXIT = _SECOND // 4
 _REGULAR, _LATE = _SECOND // 4, _SECOND // 100
+_OVERDUE = _SECOND // 50  # a copy that this thread should have seen end long ago
+_SPARE = 10 * _SECOND  # how long memory is kept for the next connection
 
 
 class Copy:
     """A GPU copy that runs. `owner` is kept until it is done."""
 
-    __slots__ = ("event", "context", "output", "ring", "slot", "owner", "begun")
+    __slots__ = ("event", "context", "output", "ring", "slot", "owner", "begun", "is_ended")
 
     def __init__(self, event, context, output, ring, slot, owner, begun):
         self.event, self.context, self.output, self.ring, self.slot, self.owner, self.begun = (
@@ -54,6 +55,7 @@ class Copy:
             owner,
             begun,
         )
+        self.is_ended = False
 
 
 class Worker:
@@ -63,7 +65,7 @@ class Worker:
     def __init__(self, outputs, copies, statuses, done, report):
         self._outputs, self._copies, self._statuses, self._done, self._report = outputs, copies, statuses, done, report
         self.link, self.device, self._ended = None, -1, []
-        self._running, self._retired, self._current = [], [], None
+        self.workshop, self._running, self._current = Workshop(report), [], None
         self._next_try, self._hello_due, self._expected, self._is_stopping = 0, 0, _SECOND // 1000, False
         self._batch, self._interval, self._is_asleep = 0, _SECOND, True
         self._is_blocked = False
@@ -104,10 +106,16 @@ class Worker:
         self._close_ended()
         if self.link is not None:
             self.link.close()
-        rings = [ring for output in self._outputs for ring in output.rings()] + self._retired
-        for ring in rings:
+        for output in self._outputs:
+            if output.made is not None:
+                discard(output.made)
+        for ring in self.all_rings():
             if ring.memory == MEMORY_HOST and ring.fd >= 0:
                 os.close(ring.fd)
+
+    def all_rings(self):
+        """All that hold memory."""
+        return [ring for output in self._outputs for ring in output.rings()] + [ring for _, ring in self.workshop.retired]
 
     def _run(self):
         while not self._is_stopping:
@@ -160,7 +168,7 @@ class Worker:
             return max(1, (self._next_try - now) // 1000000)
         if self._is_blocked:
             return 20
-        return 100 if self._retired or any(output.need for output in self._outputs) else 1000
+        return 100 if self.workshop.retired or any(output.need or output.made for output in self._outputs) else 1000
 
     # The connection
 
@@ -190,7 +198,7 @@ class Worker:
         self.link = None
         self._next_try = time.monotonic_ns() + pause
         for output in self._outputs:
-            self._retired += output.detach()
+            self.workshop.retire(output.detach())
 
     def _close_ended(self):
         for link in self._ended:
@@ -254,7 +262,7 @@ class Worker:
         if ring is None or ring.generation != answer.generation:
             return
         output.offered = None
-        self._retired.append(ring)
+        self.workshop.retire([ring])
         self._report("%s: %s" % (output.name, answer.reason.decode("utf-8", "replace")))
         if ring.memory == MEMORY_HOST:
             output.is_given_up, output.need = True, None
@@ -272,86 +280,26 @@ class Worker:
             if output.ring is not None and output.ring.generation == answer.generation:
                 gone.append(output.ring)
                 output.ring = None
-        self._retired += gone
+        self.workshop.retire(gone)
 
     def _tend(self, output):
-        """Answers an output's need for a ring."""
-        need = output.need
-        if need is None or output.offered is not None or output.is_given_up:
+        """Answers an output's need for host memory, and offers what was made."""
+        if output.need is not None:
+            self.workshop.answer(output, self.link.paths, *output.need)
+        made = output.made
+        if made is None or not self.link.send(ring_message(output, made.ring, SLOT_COUNT, made.uuid), made.fds):
             return
-        device, context, size = need
-        kind = self._kind_of_memory(output, device)
-        ring = output.ring
-        try:
-            if ring is not None and ring.memory == kind and size <= ring.size and ring.device in (-1, device):
-                self._prepare(ring, context)
-                output.need = None
-            elif all(busy.generation % 2 == output.generation % 2 for busy in output.busy_rings()):
-                self._offer(output, self._obtain(output, kind, device, context, size))
-        except (CudaError, OSError, MemoryError) as error:
-            self._report("%s: %s" % (output.name, error))
-            if kind == MEMORY_CUDA:
-                output.refused_devices.add(device)
-            else:
-                output.is_given_up, output.need = True, None
-
-    def _kind_of_memory(self, output, device):
-        """One kind a connection; host memory as soon as frames come from several places."""
-        ring = output.ring
-        if ring is not None and (ring.memory == MEMORY_HOST or ring.device != device):
-            output.is_host_only = True
-        may = device >= 0 and self.link.paths & PATH_DEVICE and device not in output.refused_devices
-        return MEMORY_CUDA if may and not output.is_host_only and not output.is_always_host else MEMORY_HOST
-
-    def _obtain(self, output, kind, device, context, size):
-        """The ring of the last connection when it fits, else a new one, ready for copies from `context`."""
-        ring, output.spare = output.spare, None
-        if ring is not None and (ring.memory != kind or size > ring.size or ring.pending or ring.device not in (-1, device)):
-            self._retired.append(ring)
-            ring = None
-        if ring is None:
-            self._use(context)
-            if output.ring is not None:
-                size = max(size, output.ring.size)
-            ring = CudaRing(device, size) if kind == MEMORY_CUDA else HostRing(size)
-            ring.home = context
-        try:
-            self._prepare(ring, context)
-        except CudaError:
-            self._retired.append(ring)
-            raise
-        return ring
-
-    def _prepare(self, ring, context):
-        if context is not None:
-            self._use(context)
-            ring.prepare(context)
-
-    def _offer(self, output, ring):
-        ring.generation = output.generation + 1
-        uuid = Driver.get().uuid(ring.device) if ring.device >= 0 else b""
-        try:
-            fds, is_closed_after = ring.fds()
-        except CudaError:
-            self._retired.append(ring)
-            raise
-        is_sent = self.link.send(ring_message(output, ring, SLOT_COUNT, uuid), fds)
-        if is_closed_after:
-            for fd in fds:
-                os.close(fd)
-        if is_sent:
-            output.generation, output.offered, output.need = ring.generation, ring, None
-        else:
-            output.spare = ring
+        discard(made)
+        with output.lock:
+            output.generation, output.offered, output.made = made.ring.generation, made.ring, None
 
     def _free_retired(self):
-        kept = []
-        for ring in self._retired:
-            if ring.pending:
-                kept.append(ring)
-            else:
-                self._close(ring)
-        self._retired = kept
+        now = time.monotonic_ns()
+        for output in self._outputs:
+            if output.spare is not None:
+                ring = output.take_spare(now - _SPARE)
+                self.workshop.retire([] if ring is None else [ring])
+        self.workshop.free(lambda since, ring: ring.home is None or now - since > LEAVE_NS, self._close)
 
     def _close(self, ring):
         try:
@@ -395,9 +343,22 @@ class Worker:
         except CudaError as error:
             return error.code
 
+    def end_overdue(self, ring, context, now):
+        """By the program's thread, with `context` current, where this one is kept out of the driver."""
+        for copy in ring.copies:
+            if copy is not None and not copy.is_ended and copy.context == context and now - copy.begun > _OVERDUE:
+                code = Driver.get().raw["cuEventQuery"](copy.event)
+                if code != NOT_READY:
+                    self._end(copy, code)
+
     def _end(self, copy, code):
+        """Once, whoever sees it first."""
+        with copy.output.lock:
+            is_first, copy.is_ended = not copy.is_ended, True
+        if not is_first:
+            return
         now = time.monotonic_ns()
-        self._expected += (now - copy.begun - self._expected) // 8
+        self._expected += (min(now - copy.begun, _OVERDUE) - self._expected) // 8
         if code:
             copy.output.give_up(copy.ring, copy.slot)
             self._report("%s: the copy failed with CUDA error %d" % (copy.output.name, code))
@@ -407,3 +368,4 @@ class Worker:
             if self.link is not None:
                 self.link.ring(copy.ring.doorbell)
         self._done.append((now, copy.owner))
+        copy.owner = None

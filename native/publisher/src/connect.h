@@ -1,5 +1,5 @@
 /* Finding the hub, and the beginning and end of a connection. The worker's. */
-#include "rings.h"
+#include "making.h"
 
 #ifndef SSC_CONNECT_NS
 #define SSC_CONNECT_NS SSC_SECOND /* at most one attempt in that time */
@@ -145,7 +145,8 @@ static void ssc_forget_rings(ssc_state* state, ssc_output* output) {
   ssc_ring_bury(state, output->ring);
   ssc_ring_bury(state, output->next);
   ssc_ring_bury(state, output->old);
-  output->ring = output->next = output->old = NULL;
+  output->ring = output->old = NULL;
+  SSC_STORE(&output->next, (ssc_ring*)NULL);
   output->generation = 0;
   SSC_POKE(&output->refused, 0);
   output->host_only = 0;
@@ -159,6 +160,7 @@ static void ssc_disconnect(ssc_state* state) {
   if (socket < 0) return;
   __atomic_fetch_add(&state->epoch, 1, __ATOMIC_SEQ_CST);
   SSC_STORE(&state->socket, -1);
+  SSC_STORE(&state->paths, 0u);
   for (uint32_t i = 0; i < SSC_LOAD(&state->output_count); ++i) ssc_forget_rings(state, state->outputs[i]);
   while (__atomic_load_n(&state->inside, __ATOMIC_SEQ_CST) > 0) ssc_sleep(20000);
   ssc_blank_page(state);

@@ -1,5 +1,4 @@
-/* Rings that CUDA writes: GPU memory exported as file descriptors, or host memory that the driver knows. Made and freed
- * by the worker alone. */
+/* Rings that CUDA writes: GPU memory exported as file descriptors, or host memory that the driver knows. */
 #include "cuda_api.h"
 
 static int ssc_cuda_make_slot(const ssc_cuda_api* api, ssc_ring* ring, uint32_t slot, const ssc_cuda_prop* prop) {

@@ -23,7 +23,9 @@ static void ssc_at_exit(void) {
 }
 
 static void ssc_let_go(const ssc_ring* ring) {
-  if (!ring || ring->fd < 0) return;
+  if (!ring) return;
+  for (uint32_t i = 0; i < ring->fd_count; ++i) close(ring->fds[i]);
+  if (ring->fd < 0) return;
   close(ring->fd);
   if (ring->bytes) munmap(ring->bytes, ring->mapped);
 }
@@ -45,6 +47,7 @@ static void ssc_after_fork(void) {
     ssc_let_go(state->outputs[i]->old);
   }
   for (const ssc_ring* ring = state->dead; ring; ring = ring->next) ssc_let_go(ring);
+  for (const ssc_ring* ring = state->dead_cuda; ring; ring = ring->next) ssc_let_go(ring);
 }
 
 static int ssc_reserve_page(ssc_state* state) {
@@ -65,6 +68,7 @@ static ssc_state* ssc_new_state(void) {
     return NULL;
   }
   pthread_mutex_init(&state->register_lock, NULL);
+  pthread_mutex_init(&state->dead_lock, NULL);
   state->socket = state->wake = -1;
   state->stop = state->stopped = state->woken = state->has_worker = state->lost = state->greeted = 0;
   state->try_ns = 0;
@@ -129,10 +133,10 @@ static void ssc_dismantle(ssc_state* state) {
   ssc_disconnect(state);
   do {
     ssc_poll_vulkan(state);
-    if (!ssc_free_dead(state)) break;
+    if (!ssc_free_dead(state, 0)) break;
     ssc_sleep(SSC_SECOND / 1000);
   } while (ssc_now() < limit);
-  state->dead = NULL; /* a driver still writes into what is left */
+  state->dead = state->dead_cuda = NULL; /* a driver still writes into what is left */
   for (uint32_t i = 0; i < state->output_count; ++i) {
     pthread_mutex_destroy(&state->outputs[i]->lock);
     free(state->outputs[i]);
@@ -141,6 +145,7 @@ static void ssc_dismantle(ssc_state* state) {
   state->output_count = 0;
   memset(state->recent, 0, sizeof state->recent);
   pthread_mutex_destroy(&state->register_lock);
+  pthread_mutex_destroy(&state->dead_lock);
   if (state->wake >= 0) close(state->wake);
   state->wake = -1;
 }

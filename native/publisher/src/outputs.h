@@ -2,6 +2,8 @@
 #include "slots.h"
 
 static ssc_state* ssc_start(const seamscope_options* options);
+typedef struct ssc_publish ssc_publish;
+static void ssc_make_here(const ssc_publish* publish, const ssc_need* need);
 
 static ssc_output* ssc_find(const ssc_state* state, const char* name) {
   const uint32_t count = SSC_LOAD(&state->output_count);
@@ -62,11 +64,11 @@ static ssc_output* ssc_output_of(ssc_state* state, const char* name, const seams
   return output;
 }
 
-typedef struct {
+struct ssc_publish {
   ssc_state* state;
   ssc_output* output;
   uint64_t now, frame;
-} ssc_publish;
+};
 
 /* 1 when somebody watches and a frame is due. `counts`: there is a frame. */
 static int ssc_asks(const char* name, const seamscope_frame_desc* desc, int counts, ssc_publish* publish) {
@@ -117,8 +119,11 @@ static ssc_ring* ssc_begin(const ssc_publish* publish, const ssc_need* need, uin
   if (pthread_mutex_trylock(&output->lock) != 0) return NULL;
   ssc_ring* ring = output->ring;
   if (!ssc_takes(ring, need)) {
-    if (!output->next && !SSC_PEEK(&output->refused)) {
-      output->wanted = *need;
+    if (!SSC_PEEK(&output->next) && !SSC_PEEK(&output->refused)) {
+      if (need->feeder == SSC_FROM_CUDA)
+        ssc_make_here(publish, need);
+      else
+        output->wanted = *need;
       ssc_wake(publish->state);
     }
     ring = NULL;

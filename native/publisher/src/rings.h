@@ -1,8 +1,12 @@
-/* A ring's life: made, offered, accepted, replaced, released, freed. All but the lock holders' view of it is the
- * worker's. */
+/* A ring's life: made, offered, accepted, replaced, released, freed. */
 #include "vulkan_publish.h"
 
+static void ssc_ring_close_fds(ssc_ring* ring) {
+  while (ring->fd_count > 0) close(ring->fds[--ring->fd_count]);
+}
+
 static void ssc_ring_free(ssc_ring* ring) {
+  ssc_ring_close_fds(ring);
   if (ring->need.feeder == SSC_FROM_CUDA) ssc_cuda_free(ring);
   if (ring->need.feeder == SSC_FROM_VULKAN) ssc_vk_free(ring);
   if (ring->bytes) munmap(ring->bytes, ring->mapped);
@@ -20,54 +24,91 @@ static int ssc_make_host_memory(ssc_ring* ring) {
 /* One slot is read, one is ready, one is written; very large frames do without the second. */
 #define SSC_LARGE_BYTES ((uint64_t)256 << 20)
 
-/* NULL: there is no memory of that kind. */
-static ssc_ring* ssc_ring_make(ssc_state* state, const ssc_output* output, const ssc_need* need, uint32_t memory) {
-  ssc_ring* ring = (ssc_ring*)calloc(1, sizeof *ring);
-  if (!ring) return NULL;
-  ring->state = state;
-  ring->need = *need;
-  ring->output = output->index;
-  ring->generation = output->generation + 1;
-  ring->epoch = SSC_LOAD(&state->epoch);
-  ring->memory = memory;
-  ring->slot_count = need->bytes > SSC_LARGE_BYTES ? 2 : 3;
-  ring->slot_size = need->bytes;
+/* The descriptors that the hub needs. 0: one cannot be made. */
+static int ssc_export_ring(ssc_ring* ring) {
+  if (ring->memory == SEAMSCOPE_MEMORY_HOST) return 1;
+  for (; ring->fd_count < ring->slot_count; ++ring->fd_count) {
+    const uint32_t slot = ring->fd_count;
+    ring->fds[slot] = ring->memory == SEAMSCOPE_MEMORY_CUDA ? ssc_cuda_export(ring, slot) : ssc_vk_export(ring, slot);
+    if (ring->fds[slot] < 0) return 0;
+  }
+  return 1;
+}
+
+static void ssc_ring_lay_out(ssc_ring* ring) {
+  ring->slot_count = ring->need.bytes > SSC_LARGE_BYTES ? 2 : 3;
+  ring->slot_size = ring->need.bytes;
   ring->fd = -1;
   for (uint32_t i = 0; i < SEAMSCOPE_MAX_SLOTS; ++i) {
     ring->places[i].ring = ring;
     ring->places[i].slot = i;
   }
-  int made = memory != SEAMSCOPE_MEMORY_HOST || ssc_make_host_memory(ring);
-  if (made && need->feeder == SSC_FROM_CUDA) made = ssc_cuda_make(ring);
-  if (made && need->feeder == SSC_FROM_VULKAN) {
+}
+
+static int ssc_ring_fill(ssc_ring* ring) {
+  int made = ring->memory != SEAMSCOPE_MEMORY_HOST || ssc_make_host_memory(ring);
+  if (made && ring->need.feeder == SSC_FROM_CUDA) made = ssc_cuda_make(ring);
+  if (made && ring->need.feeder == SSC_FROM_VULKAN) {
     ring->slot_size = ssc_round_up(ring->slot_size, 65536);
     made = ssc_vk_make(ring);
   }
-  if (made) return ring;
+  return made && ssc_export_ring(ring);
+}
+
+/* NULL: there is no memory of that kind, or it cannot be shared. */
+static ssc_ring* ssc_ring_make(ssc_state* state, uint32_t output, uint32_t generation, const ssc_need* need,
+                               uint32_t memory) {
+  ssc_ring* ring = (ssc_ring*)calloc(1, sizeof *ring);
+  if (!ring) return NULL;
+  ring->state = state;
+  ring->need = *need;
+  ring->output = output;
+  ring->generation = generation;
+  ring->epoch = SSC_LOAD(&state->epoch);
+  ring->memory = memory;
+  ssc_ring_lay_out(ring);
+  if (ssc_ring_fill(ring)) return ring;
   ssc_ring_free(ring);
   return NULL;
 }
 
-/* Freed by the worker once no driver writes into it. */
+/* Freed once no driver writes into it. */
 static void ssc_ring_bury(ssc_state* state, ssc_ring* ring) {
   if (!ring) return;
-  ring->next = state->dead;
-  state->dead = ring;
+  const int is_cuda = ring->need.feeder == SSC_FROM_CUDA;
+  ssc_ring** list = is_cuda ? &state->dead_cuda : &state->dead;
+  ring->buried_ns = ssc_now();
+  if (is_cuda) pthread_mutex_lock(&state->dead_lock);
+  ring->next = *list;
+  *list = ring;
+  if (is_cuda) pthread_mutex_unlock(&state->dead_lock);
 }
 
-/* Says whether some are left. */
-static int ssc_free_dead(ssc_state* state) {
-  ssc_ring** place = &state->dead;
+/* Those that were buried before that time. Says whether some are left. */
+static int ssc_free_list(ssc_ring** place, uint64_t before) {
+  ssc_ring** first = place;
   while (*place) {
     ssc_ring* ring = *place;
-    if (SSC_LOAD(&ring->in_flight) > 0) {
+    if (SSC_LOAD(&ring->in_flight) > 0 || ring->buried_ns > before) {
       place = &ring->next;
     } else {
       *place = ring->next;
       ssc_ring_free(ring);
     }
   }
-  return state->dead != NULL;
+  return *first != NULL;
+}
+
+/* A program that keeps CUDA's queue full shuts other threads out of the driver for seconds: its own thread frees what
+ * it can when it next makes a ring, and the worker what is left after that time. */
+#define SSC_LEAVE_CUDA_NS (3 * SSC_SECOND)
+
+static int ssc_free_dead(ssc_state* state, uint64_t cuda_age) {
+  int left = ssc_free_list(&state->dead, UINT64_MAX);
+  pthread_mutex_lock(&state->dead_lock);
+  left |= ssc_free_list(&state->dead_cuda, ssc_now() - cuda_age);
+  pthread_mutex_unlock(&state->dead_lock);
+  return left;
 }
 
 /* The hub has let go of a replaced ring: its bank is free once our own copies have ended too. */
@@ -75,7 +116,9 @@ static void ssc_settle_old(ssc_state* state, ssc_output* output) {
   ssc_ring* old = output->old;
   if (!old || !old->released || SSC_LOAD(&old->in_flight) > 0) return;
   for (uint32_t i = 0; i < old->slot_count; ++i) SSC_STORE(&ssc_slot(state, old, i)->state, SEAMSCOPE_SLOT_FREE);
+  pthread_mutex_lock(&output->lock);
   output->old = NULL;
+  pthread_mutex_unlock(&output->lock);
   ssc_ring_bury(state, old);
 }
 
@@ -106,21 +149,6 @@ static int ssc_send(const ssc_state* state, const void* message, size_t size, co
   return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR || errno == ENOBUFS ? 0 : -1;
 }
 
-/* The descriptors that the hub needs; 0 when one cannot be made. */
-static uint32_t ssc_export_ring(const ssc_ring* ring, int* fds) {
-  if (ring->memory == SEAMSCOPE_MEMORY_HOST) {
-    fds[0] = ring->fd;
-    return 1;
-  }
-  for (uint32_t i = 0; i < ring->slot_count; ++i) {
-    fds[i] = ring->memory == SEAMSCOPE_MEMORY_CUDA ? ssc_cuda_export(ring, i) : ssc_vk_export(ring, i);
-    if (fds[i] >= 0) continue;
-    while (i > 0) close(fds[--i]);
-    return 0;
-  }
-  return ring->slot_count;
-}
-
 static void ssc_fill_ring_message(const ssc_ring* ring, seamscope_ring* message) {
   ssc_header(message, SEAMSCOPE_RING, sizeof *message);
   message->output = ring->output;
@@ -142,15 +170,13 @@ static void ssc_fill_ring_message(const ssc_ring* ring, seamscope_ring* message)
   }
 }
 
-/* As ssc_send; -2: the memory cannot be exported. */
-static int ssc_offer_ring(const ssc_state* state, const ssc_ring* ring) {
-  int fds[SEAMSCOPE_MAX_SLOTS];
+/* As ssc_send. */
+static int ssc_offer_ring(const ssc_state* state, ssc_ring* ring) {
+  const int is_host = ring->memory == SEAMSCOPE_MEMORY_HOST;
   seamscope_ring message;
-  const uint32_t count = ssc_export_ring(ring, fds);
-  if (count == 0) return -2;
   ssc_fill_ring_message(ring, &message);
-  const int sent = ssc_send(state, &message, sizeof message, fds, count);
-  if (ring->memory != SEAMSCOPE_MEMORY_HOST)
-    for (uint32_t i = 0; i < count; ++i) close(fds[i]);
+  const int sent =
+      ssc_send(state, &message, sizeof message, is_host ? &ring->fd : ring->fds, is_host ? 1 : ring->fd_count);
+  if (sent == 1) ssc_ring_close_fds(ring);
   return sent;
 }

@@ -47,8 +47,11 @@ struct ssc_ring {
   ssc_need need;
   uint32_t output, generation, memory, slot_count;
   uint64_t slot_size, allocation_size, slot_stride;
-  uint32_t epoch; /* the connection that it belongs to */
+  uint32_t epoch;               /* the connection that it belongs to */
+  int fds[SEAMSCOPE_MAX_SLOTS]; /* exported and not sent yet */
+  uint32_t fd_count;
   int sent, released;
+  uint64_t buried_ns;
   int in_flight; /* atomic: frames that a driver has still to finish */
   int fd;        /* host memory */
   void* bytes;
@@ -68,17 +71,19 @@ typedef struct {
   uint64_t due_ns;           /* atomic: the viewer wants nothing sooner */
   const char* trouble;       /* atomic: why the last frame was skipped, a literal */
 
-  pthread_mutex_t lock; /* callers only ever try it */
+  /* Callers only ever try it. What it guards is written under it; the worker reads what it alone writes without. */
+  pthread_mutex_t lock;
   uint64_t last_frame;
   uint32_t generation;         /* of the newest ring */
-  ssc_ring *ring, *next, *old; /* accepted; offered; replaced and not yet released */
+  ssc_ring *ring, *next, *old; /* accepted; offered (atomic); replaced and not yet released */
   ssc_need wanted;             /* a ring that the worker is to make; bytes 0: none */
   int host_only, refused;      /* the hub would not take GPU memory; nor any (atomic) */
   int stays_host;              /* so much so that a connection was given up for it */
+  uint64_t retry_ns;           /* no ring is made sooner */
 
   uint32_t announced; /* the worker's: epoch in which the hub was told of it */
   const char* told;
-  uint64_t retry_ns, tell_ns;
+  uint64_t tell_ns;
 } ssc_output;
 
 /* Never freed, so that a late callback of a driver finds it; closing keeps it for the next opening. */
@@ -93,7 +98,7 @@ struct ssc_state {
   int socket;      /* atomic; -1: none */
   uint32_t epoch;  /* atomic: counts connections, odd while there is one */
   uint32_t inside; /* atomic: callbacks that may still use page and socket */
-  uint32_t paths;  /* the worker's: what the hub said */
+  uint32_t paths;  /* atomic: what the hub said; 0 before it has */
   int greeted, lost;
   uint64_t try_ns, greet_ns;
 
@@ -101,7 +106,9 @@ struct ssc_state {
   int has_worker, stop, stopped; /* stop, stopped: atomic */
   int wake, woken;               /* an eventfd, and whether it was written (atomic) */
   ssc_ring* dead;                /* to be freed once no driver writes into them */
-  seamscope_vulkan* devices;     /* those that are closing; under register_lock */
+  ssc_ring* dead_cuda;           /* the same, by any thread that is in the driver anyway; under dead_lock */
+  pthread_mutex_t dead_lock;
+  seamscope_vulkan* devices; /* those that are closing; under register_lock */
 
   char program[SEAMSCOPE_NAME_BYTES];
   char socket_path[108];

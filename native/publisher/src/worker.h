@@ -32,67 +32,39 @@ static void ssc_tell(ssc_state* state, ssc_output* output) {
   if (trouble) ssc_say("%s: %s", output->name, trouble);
 }
 
-static uint32_t ssc_choose_memory(const ssc_state* state, const ssc_output* output, const ssc_need* need) {
-  const int device = state->paths & SEAMSCOPE_PATH_DEVICE && !output->host_only && !output->stays_host;
-  if (need->feeder == SSC_FROM_CUDA && device) return SEAMSCOPE_MEMORY_CUDA;
-  if (need->feeder == SSC_FROM_VULKAN && device && need->vulkan->get_fd) return SEAMSCOPE_MEMORY_VULKAN;
-  return SEAMSCOPE_MEMORY_HOST;
-}
-
-/* Capacity only grows. */
-static ssc_ring* ssc_make_wanted(ssc_state* state, ssc_output* output, ssc_need need) {
-  const uint32_t memory = ssc_choose_memory(state, output, &need);
-  ssc_ring* current = output->ring;
-  if (current && current->need.bytes > need.bytes) need.bytes = current->need.bytes;
-  ssc_ring* ring = ssc_ring_make(state, output, &need, memory);
-  if (ring || memory == SEAMSCOPE_MEMORY_HOST) return ring;
-  ssc_say("%s: no GPU memory to share, frames go through host memory", output->name);
-  output->host_only = 1;
-  return ssc_ring_make(state, output, &need, SEAMSCOPE_MEMORY_HOST);
-}
-
-static void ssc_prepare_ring(ssc_state* state, ssc_output* output) {
+/* What a publish has asked for; 0: nothing that is the worker's to make. */
+static int ssc_take_wish(ssc_state* state, ssc_output* output, ssc_wish* wish) {
   pthread_mutex_lock(&output->lock);
   const ssc_need need = output->wanted;
   memset(&output->wanted, 0, sizeof output->wanted);
-  pthread_mutex_unlock(&output->lock);
-  if (need.bytes == 0 || (need.vulkan && SSC_LOAD(&need.vulkan->closing))) return;
-  if (ssc_takes(output->ring, &need)) return;
-  if (output->ring && output->ring->generation % 2 == (output->generation + 1) % 2) {
-    /* The next ring would share a bank with one in use, as after a refusal: begin anew, with host memory. */
+  int makes = need.bytes > 0 && ssc_now() >= output->retry_ns && !ssc_takes(output->ring, &need);
+  if (need.vulkan && SSC_LOAD(&need.vulkan->closing)) makes = 0;
+  if (makes && ssc_bank_is_taken(output)) { /* as after a refusal: begin anew, with host memory */
     output->stays_host = 1;
     state->lost = 1;
-    return;
+    makes = 0;
   }
-  ssc_ring* ring = ssc_make_wanted(state, output, need);
-  if (!ring) {
-    static const char* const reason = "There is no memory for the preview's frames.";
-    output->retry_ns = ssc_now() + SSC_SECOND;
-    SSC_STORE(&output->trouble, reason);
-    return;
-  }
-  output->generation = ring->generation;
+  if (makes) *wish = ssc_wish_for(state, output, &need);
+  pthread_mutex_unlock(&output->lock);
+  return makes;
+}
+
+static void ssc_prepare_ring(ssc_state* state, ssc_output* output) {
+  ssc_wish wish;
+  if (!ssc_take_wish(state, output, &wish)) return;
+  ssc_ring* ring = ssc_make_wished(state, output->index, &wish);
   pthread_mutex_lock(&output->lock);
-  output->next = ring;
+  if (output->next)
+    ssc_ring_bury(state, ring); /* a caller was faster */
+  else
+    ssc_take_made(output, &wish, ring);
   pthread_mutex_unlock(&output->lock);
 }
 
-static void ssc_drop_next(ssc_state* state, ssc_output* output) {
-  pthread_mutex_lock(&output->lock);
-  ssc_ring* ring = output->next;
-  output->next = NULL;
-  pthread_mutex_unlock(&output->lock);
-  ssc_ring_bury(state, ring);
-}
-
-static void ssc_offer_next(ssc_state* state, ssc_output* output) {
-  const int sent = ssc_offer_ring(state, output->next);
-  if (sent == 1) output->next->sent = 1;
+static void ssc_offer_next(ssc_state* state, ssc_ring* next) {
+  const int sent = ssc_offer_ring(state, next);
+  if (sent == 1) next->sent = 1;
   if (sent == -1) state->lost = 1;
-  if (sent != -2) return;
-  output->host_only = 1;
-  output->generation = output->next->generation - 1; /* the hub never heard of it */
-  ssc_drop_next(state, output);
 }
 
 /* Says whether something could not be sent and is to be tried again soon. */
@@ -101,11 +73,10 @@ static int ssc_serve_output(ssc_state* state, ssc_output* output) {
   if (output->announced != state->epoch) return 1;
   ssc_tell(state, output);
   ssc_settle_old(state, output);
-  if (!output->next && !output->old && !output->refused && ssc_now() >= output->retry_ns)
-    ssc_prepare_ring(state, output);
-  if (output->next && !output->next->sent) ssc_offer_next(state, output);
-  return (output->next && !output->next->sent) || (output->old && output->old->released) ||
-         SSC_LOAD(&output->trouble) != output->told;
+  if (!SSC_LOAD(&output->next) && !output->old && !output->refused) ssc_prepare_ring(state, output);
+  ssc_ring* next = SSC_LOAD(&output->next);
+  if (next && !next->sent) ssc_offer_next(state, next);
+  return (next && !next->sent) || (output->old && output->old->released) || SSC_LOAD(&output->trouble) != output->told;
 }
 
 static ssc_output* ssc_output_at(const ssc_state* state, uint32_t index) {
@@ -113,37 +84,40 @@ static ssc_output* ssc_output_at(const ssc_state* state, uint32_t index) {
 }
 
 static void ssc_on_accepted(ssc_output* output, uint32_t generation) {
-  if (!output->next || output->next->generation != generation) return;
+  ssc_ring* next = SSC_LOAD(&output->next);
+  if (!next || next->generation != generation) return;
   pthread_mutex_lock(&output->lock);
-  output->old = output->ring;
-  output->ring = output->next;
-  output->next = NULL;
+  if (output->ring) output->old = output->ring;
+  output->ring = next;
+  SSC_STORE(&output->next, (ssc_ring*)NULL);
   pthread_mutex_unlock(&output->lock);
 }
 
 static void ssc_on_refused(ssc_state* state, ssc_output* output, const seamscope_ring_answer* answer) {
-  ssc_ring* next = output->next;
+  ssc_ring* next = SSC_LOAD(&output->next);
   if (!next || next->generation != answer->generation) return;
   ssc_say("%s: %.*s", output->name, (int)sizeof answer->reason, answer->reason);
   if (next->memory == SEAMSCOPE_MEMORY_HOST) SSC_POKE(&output->refused, 1);
+  pthread_mutex_lock(&output->lock);
   output->host_only = 1;
-  ssc_drop_next(state, output);
+  SSC_STORE(&output->next, (ssc_ring*)NULL);
+  pthread_mutex_unlock(&output->lock);
+  ssc_ring_bury(state, next);
 }
 
 static void ssc_on_released(ssc_state* state, ssc_output* output, uint32_t generation) {
   ssc_ring* ring = output->ring;
   if (output->old && output->old->generation == generation) output->old->released = 1;
   if (!ring || ring->generation != generation) return;
+  const int is_first = !output->old;
   pthread_mutex_lock(&output->lock);
   output->ring = NULL;
-  pthread_mutex_unlock(&output->lock);
-  if (output->old) {
-    state->lost = 1; /* two rings wait for their banks: a case that no hub makes */
-    ssc_ring_bury(state, ring);
-    return;
-  }
   ring->released = 1;
-  output->old = ring;
+  if (is_first) output->old = ring;
+  pthread_mutex_unlock(&output->lock);
+  if (is_first) return;
+  state->lost = 1; /* two rings wait for their banks: a case that no hub makes */
+  ssc_ring_bury(state, ring);
 }
 
 static void ssc_on_answer(ssc_state* state, const seamscope_ring_answer* answer) {
@@ -174,7 +148,7 @@ static int ssc_on_message(ssc_state* state, const void* bytes, size_t size) {
     return 0;
   }
   if (header->type == SEAMSCOPE_WELCOME) {
-    state->paths = ((const seamscope_welcome*)bytes)->paths;
+    SSC_STORE(&state->paths, ((const seamscope_welcome*)bytes)->paths);
     state->greeted = 1;
     ssc_say("connected");
   } else if (state->greeted) {
@@ -218,7 +192,7 @@ static void ssc_drop_device(ssc_state* state, seamscope_vulkan* vulkan) {
   }
   for (ssc_ring* ring = state->dead; ring; ring = ring->next)
     if (ssc_uses(ring, vulkan)) SSC_STORE(&ring->in_flight, 0);
-  ssc_free_dead(state);
+  ssc_free_list(&state->dead, UINT64_MAX);
 }
 
 static void ssc_close_devices(ssc_state* state) {
@@ -250,7 +224,7 @@ static uint64_t ssc_work(ssc_state* state) {
   ssc_close_devices(state);
   if (state->lost) ssc_disconnect(state);
   state->lost = 0;
-  const int has_dead = ssc_free_dead(state);
+  const int has_dead = ssc_free_dead(state, SSC_LEAVE_CUDA_NS);
   if (state->socket < 0) pause = ssc_now() < state->try_ns ? state->try_ns - ssc_now() : 0;
   if (has_dead && pause > SSC_SECOND / 10) pause = SSC_SECOND / 10;
   if (busy && pause > SSC_SECOND / 100) pause = SSC_SECOND / 100;

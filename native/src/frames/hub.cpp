@@ -62,7 +62,8 @@ Hub::Hub(SocketFile socket, const HubOptions& options)
       spare_(::open("/dev/null", O_RDONLY | O_CLOEXEC)),
       devices_(std::make_shared<ImportDevices>(options.wrap)),
       worker_(devices_, {pool_, options.band_bytes}),
-      shared_(std::make_shared<Shared>()) {
+      shared_(std::make_shared<Shared>()),
+      idle_ms_(options.idle_ms) {
   shared_->max_rate = options.max_rate;
 }
 
@@ -237,11 +238,18 @@ void Hub::accept_all() {
   }
 }
 
-// Time alone changes two things: who has not said a word, and whose outputs have fallen silent.
+void Hub::release_idle(double before) {
+  std::lock_guard lock(shared_->mutex);
+  for (const Entry& entry : shared_->entries) entry.publisher->release_idle(before);
+}
+
+// Time alone changes three things: who has not said a word, whose outputs have fallen silent, and whose memory is not
+// worth keeping.
 void Hub::tick() {
   const double now = now_ms();
   if (now < next_tick_) return;
   next_tick_ = now + kTickMs;
+  release_idle(now - idle_ms_);
   std::vector<OutputState> states;
   for (const PublisherInfo& info : list())
     for (const PublishedOutput& output : info.outputs) states.push_back(output.state);

@@ -24,6 +24,7 @@ struct HubOptions {
   // As DeviceOptions::wrap, for the devices that memory is imported into.
   void (*wrap)(VolkDeviceTable&) = nullptr;
   uint64_t band_bytes = FrameMemory{}.band_bytes;
+  double idle_ms = 10'000;  // how long the memory of outputs that nobody looks at is kept
 };
 
 class Hub final : private ConnectionHost {
@@ -62,6 +63,7 @@ class Hub final : private ConnectionHost {
   void watch(int fd, uint32_t events, int operation) const;
   void watch_queues();
   void drop_ended();
+  void release_idle(double before);
   void tick();
 
   std::string device_problem(const std::string& name) override;
@@ -84,6 +86,7 @@ class Hub final : private ConnectionHost {
   std::map<int, std::shared_ptr<Connection>> connections_;
   std::set<int> writing_;  // connections with answers that wait for room
   std::vector<OutputState> states_;
+  const double idle_ms_;
   double next_tick_ = 0;
   bool changed_ = false;
   std::atomic<bool> stop_{false};

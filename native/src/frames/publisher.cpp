@@ -143,6 +143,13 @@ void Publisher::ring_bell(uint32_t page_index) {
   changed();
 }
 
+void Publisher::release_idle(double before) {
+  std::vector<std::shared_ptr<Ring>> rings;  // let go outside of the lock
+  std::lock_guard lock(mutex_);
+  for (Output& output : outputs_)
+    if (output.ring && !output.wanted && output.unwanted_at < before) rings.push_back(std::move(output.ring));
+}
+
 bool Publisher::connected() const {
   std::lock_guard lock(mutex_);
   return page_ != nullptr;
@@ -173,6 +180,7 @@ void Publisher::want(std::span<const uint32_t> wanted, double max_rate) {
     Output& output = outputs_[i];
     const bool is_wanted = std::find(wanted.begin(), wanted.end(), i) != wanted.end();
     if (is_wanted && !output.wanted) output.wanted_at = now;
+    if (!is_wanted && output.wanted) output.unwanted_at = now;
     output.wanted = is_wanted;
     apply_wish(output);
   }

@@ -62,6 +62,9 @@ class Publisher {
   void refuse(uint32_t page_index, const std::string& reason);
   void say(uint32_t page_index, const std::string& text);
   void ring_bell(uint32_t page_index);
+  // Lets go of the memory of outputs that nobody has asked for since `before`; the program makes it anew when somebody
+  // does.
+  void release_idle(double before);
 
   // To and from the source.
   PublisherInfo info() const;
@@ -89,7 +92,7 @@ class Publisher {
     std::shared_ptr<const Image> image;
     uint64_t last_frame = 0;  // taken from this connection
     bool wanted = false;
-    double wanted_at = 0, bell_at = 0;
+    double wanted_at = 0, unwanted_at = 0, bell_at = 0;
     std::string refusal, problem, said;
   };
 

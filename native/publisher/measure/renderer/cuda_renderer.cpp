@@ -87,7 +87,8 @@ Result<void> CudaRenderer::wait_for(cuda::CUevent event) {
   for (;;) {
     const cuda::CUresult state = cuda_->api().cuEventQuery(event);
     if (state != cuda::CUDA_ERROR_NOT_READY) return cuda_->check("cuEventQuery", state);
-    if (std::chrono::steady_clock::now() > end) return Error{"A frame took longer than 20 s.", "Look at nvidia-smi.", ""};
+    if (std::chrono::steady_clock::now() > end)
+      return Error{"A frame took longer than 20 s.", "Look at nvidia-smi.", ""};
     std::this_thread::sleep_for(std::chrono::microseconds(20));
   }
 }

@@ -1,5 +1,5 @@
-// A renderer under control, for the benchmark of what watching costs it. Commands come as lines, each is answered with one
-// line of JSON, an error with {"error"}; the end of the input ends it.
+// A renderer under control, for the benchmark of what watching costs it. Commands come as lines, each is answered with
+// one line of JSON, an error with {"error"}; the end of the input ends it.
 //
 //   renderer cuda|vulkan WIDTHxHEIGHT MILLISECONDS    of a frame when nothing else happens; first line: {device, ...}
 //
@@ -115,9 +115,12 @@ void obey(Renderer& renderer, const std::string& line) {
     return;
   }
   std::sscanf(line.c_str(), "%15s %lf %lf", word, &wanted.seconds, &wanted.rate);
-  if (std::strcmp(word, "publish") == 0) wanted.after = After::Publish;
-  else if (std::strcmp(word, "copy") == 0) wanted.after = After::Copy;
-  else if (std::strcmp(word, "plain") != 0) return print_error(Error{"Not a command: " + line + ".", "", ""});
+  if (std::strcmp(word, "publish") == 0)
+    wanted.after = After::Publish;
+  else if (std::strcmp(word, "copy") == 0)
+    wanted.after = After::Copy;
+  else if (std::strcmp(word, "plain") != 0)
+    return print_error(Error{"Not a command: " + line + ".", "", ""});
   const auto block = draw_block(renderer, wanted);
   if (!block) return print_error(block.error());
   print_block(*block);

@@ -134,8 +134,7 @@ Result<void> VulkanRenderer::submit(gpu::Commands& commands, uint64_t ticket, Dr
     return submitted.error();
   }
   last_ = *submitted;
-  if (ticket)
-    drawn.publish_us += bench::microseconds([&] { seamscope_vulkan_submitted(ticket, nullptr, nullptr, 0); });
+  if (ticket) drawn.publish_us += bench::microseconds([&] { seamscope_vulkan_submitted(ticket, nullptr, nullptr, 0); });
   return {};
 }
 

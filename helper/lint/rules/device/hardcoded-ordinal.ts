@@ -38,8 +38,10 @@
  * ```
  *
  * ## What it cannot see
- * Whether a program will ever meet a second GPU. A literal ordinal where nothing names a device, as in samples and tests, is left alone.
+ * Whether a program will ever meet a second GPU. A literal ordinal where nothing names a device is left alone, and so is a match in
+ * a function that also works on the device that it writes down.
  */
+import { isCudaCall } from '../../analyses/device-identity';
 import { choosesDevice, isZero, ordinalArgument, ordinalParameter } from '../../analyses/device-ordinals';
 import { isTensor } from '../../analyses/dlpack';
 import { cudaMappings } from '../../analyses/python-mappings';
@@ -122,9 +124,19 @@ function whatIsKnown(file: FileFacts, call: Call): { where: Where; name: string 
     return tensor && !asksDevice(fn) ? { where: 'output', name: tensor } : undefined;
   }
   const callee = call.api ? undefined : resolveCallee(file, call);
-  if (callee ? choosesDevice(file, callee) : choosesDevice(file, fn)) return { where: 'match', name: '' };
+  const isMatch = callee ? choosesDevice(file, callee) : choosesDevice(file, fn);
+  if (isMatch && !worksOnIt(call)) return { where: 'match', name: '' };
   const output = outputOf(file, fn);
   return output && !asksDevice(fn) ? { where: 'output', name: output } : undefined;
+}
+
+const settling = /^(cuDevicePrimaryCtxRetain|cuCtxSetCurrent|cudaSetDevice)$/;
+const working = ['create', 'alloc', 'import', 'copy', 'launch'] as const;
+
+/** The function works on that very device too: what it writes down is its choice, and the match follows it. */
+function worksOnIt({ fn, api }: Call): boolean {
+  const works = (call: Call) => isCudaCall(call) && (settling.test(call.api!.name) || working.some((role) => call.api!.does(role)));
+  return fn.calls.some((each) => each.api !== api && works(each));
 }
 
 const namesOrdinal = /^(cuda_?)?(device_?)?(ordinal|device_?(id|index|idx|num(ber)?)|gpu_?(id|index|idx)?|cuda_?(device|dev))$/i;

@@ -28,6 +28,7 @@ type Shown = { readonly consequence: Consequence; readonly label: string | undef
 
 export class Knowledge {
   readonly #shown = new Map<string, Shown>();
+  readonly #functions = new Set<string>();
 
   constructor(private readonly extra: ExtraKnowledge = nothingExtra) {}
 
@@ -44,6 +45,7 @@ export class Knowledge {
 
   /** A function of the file that looks like a check by name and is given a status, not some object to look at. */
   addFunction(name: string, body: string, firstType: string | undefined): void {
+    this.#functions.add(name);
     if (firstType && /[*&]$/.test(firstType) && !/result|error|status|return/i.test(firstType)) return;
     if (body.length < 1500 && guessedConsequence(name)) this.#shown.set(name, { ...inferConsequence(body, false), value: { kind: 'own' } });
   }
@@ -52,7 +54,8 @@ export class Knowledge {
   consequenceOf(name: string): Check | undefined {
     const known = this.extra.checks.get(name);
     const shown = known ? undefined : this.#shown.get(name);
-    const value = shown?.value;
+    // What a macro hands to a function of another file comes out of it as anything.
+    const value = shown?.value?.kind === 'call' && !this.#functions.has(shown.value.name.split('::').at(-1)!) ? undefined : shown?.value;
     const forwarded = value?.kind === 'call' && value.name !== name ? this.#shown.get(value.name)?.consequence : undefined;
     const own = shown?.consequence === 'unknown' ? (forwarded ?? 'unknown') : shown?.consequence;
     const consequence = known?.consequence ?? own ?? knownConsequence(name);

@@ -18,7 +18,7 @@ export function lowerCall(fn: CFunction, node: Node): Expr {
   const struct = launch ? undefined : hppStructOf(fn, node, { name, callee: text, receiver, args });
   if (struct) return struct;
   const check = launch ? undefined : checkedArgument(fn, name, args);
-  if (check && !makesOwn(fn, node, check)) return lowerCheck(fn, node, name, check, check.arg);
+  if (check && !makesOwn(fn, node, { name, receiver }, check)) return lowerCheck(fn, node, name, check, check.arg);
   for (const arg of args) if (arg.kind === 'call') arg.use = 'operand';
   const { value } = check ?? {};
   if (value?.kind !== 'call') return emitCall(fn, node, { name, callee: text, receiver, args, launch, form: 'call' });
@@ -32,10 +32,14 @@ function isPointerCast(fn: CFunction, name: string, args: readonly Expr[]): bool
   return /^PFN_?/.test(name) && args.length === 1 && only?.kind === 'call' && /sym|addr|proc|load|get/i.test(only.name) && !fn.isVariable(name);
 }
 
-/** A function or macro whose value is used makes something of its own out of the status, which its body tells, or nobody. */
-function makesOwn(fn: CFunction, node: Node, { consequence, value }: Check): boolean {
+/**
+ * A function or macro whose value is used makes something of its own out of the status, which its body tells, or nobody. A macro that
+ * nobody sees hands the status on where the code goes on to look at it; as a condition it may mean success or failure.
+ */
+function makesOwn(fn: CFunction, node: Node, { name, receiver }: Pick<Call, 'name' | 'receiver'>, { consequence, value }: Check): boolean {
   if (fn.statementNode === node || (consequence !== 'unknown' && consequence !== 'log')) return false;
-  return value ? value.kind === 'own' || value.kind === 'call' : consequence === 'unknown';
+  if (value) return value.kind === 'own' || value.kind === 'call';
+  return consequence === 'unknown' && (receiver !== undefined || /[a-z]/.test(name) || fn.conditionNode === node);
 }
 
 /** `vk::FenceCreateInfo(flags)` and `vk::FenceCreateInfo().setPNext(&x)` are brace lists in other words. */

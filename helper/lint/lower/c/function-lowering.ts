@@ -14,6 +14,8 @@ export class CFunction {
   readonly scopes: Scopes;
   /** The expression that is a statement of its own: its value is not used. */
   statementNode: Node | undefined;
+  /** The expression that is a whole condition. */
+  conditionNode: Node | undefined;
 
   constructor(
     readonly context: FileContext,
@@ -60,6 +62,7 @@ export class CFunction {
       this.condition(field(node, 'right'), yes, no);
       return;
     }
+    this.conditionNode = node;
     const expr = this.expr(node);
     if (expr.kind === 'call') expr.use = 'tested';
     this.body.branch(expr, yes, no);

@@ -32,11 +32,12 @@ export function finish(raw: readonly RawFinding[], context: Finishing): Finished
   const suppresses = maySuppress(context.text);
   if (all.length === 0 && !suppresses) return { findings: [], suppressed: [] };
   const lines = new LineIndex(context.text);
-  if (!suppresses) return { findings: all.sort(byPlace).map((finding) => located(finding, context, lines)), suppressed: [] };
+  const places = { lines, scopes: new Scopes(context.facts) };
+  if (!suppresses) return { findings: all.sort(byPlace).map((finding) => located(finding, context, places)), suppressed: [] };
   const { kept, suppressed, complaints } = suppress(all, context, lines);
   return {
-    findings: [...kept, ...complaints].sort(byPlace).map((finding) => located(finding, context, lines)),
-    suppressed: suppressed.map(({ finding, reason }) => ({ ...located(finding, context, lines), reason })),
+    findings: [...kept, ...complaints].sort(byPlace).map((finding) => located(finding, context, places)),
+    suppressed: suppressed.map(({ finding, reason }) => ({ ...located(finding, context, places), reason })),
   };
 }
 
@@ -62,12 +63,17 @@ export function byPlace(a: RawFinding, b: RawFinding): number {
   return a.span.start - b.span.start || a.ruleId.localeCompare(b.ruleId);
 }
 
-function located(raw: RawFinding, context: Finishing, lines: LineIndex): Finding {
+function located(raw: RawFinding, context: Finishing, { lines, scopes }: Places): Finding {
   const { ruleId, message, span } = raw;
-  const { path: file, facts } = context;
+  const { path: file } = context;
   const related = raw.related.map((each) => ({ ...rangeOf(each.span, lines), message: each.message, file }));
   const severity = severityOf(raw, context.options);
-  return { ruleId, severity, message, file, ...rangeOf(span, lines), related, scope: scopeOf(span, facts), fix: fixOf(raw, context) };
+  return { ruleId, severity, message, file, ...rangeOf(span, lines), related, scope: scopes.at(span), fix: fixOf(raw, context) };
+}
+
+interface Places {
+  readonly lines: LineIndex;
+  readonly scopes: Scopes;
 }
 
 function severityOf({ ruleId, severity }: RawFinding, options: LintOptions): Finding['severity'] {
@@ -92,12 +98,44 @@ function fixOf(raw: RawFinding, { crashes, options }: Finishing): Required<Fix> 
   }
 }
 
-function scopeOf({ start, end }: Span, facts: readonly FileFacts[]): string {
-  let best: { name: string; size: number } | undefined;
-  for (const fn of facts.flatMap((file) => file.functions)) {
-    const size = fn.span.end - fn.span.start;
-    if (fn.kind === 'module' || fn.kind === 'lambda' || fn.span.start > start || fn.span.end < end) continue;
-    if (!best || size < best.size) best = { name: fn.qualifiedName, size };
+/** Finds the innermost function around a span, over all arms. */
+class Scopes {
+  readonly #functions: readonly { readonly start: number; readonly end: number; readonly name: string }[];
+  /** The farthest end of the functions up to each. */
+  readonly #reach: readonly number[];
+
+  constructor(facts: readonly FileFacts[]) {
+    const named = facts.flatMap((file) => file.functions.filter(({ kind }) => kind !== 'module' && kind !== 'lambda'));
+    this.#functions = named
+      .map(({ span, qualifiedName }) => ({ start: span.start, end: span.end, name: qualifiedName }))
+      .sort((a, b) => a.start - b.start || b.end - a.end);
+    let farthest = 0;
+    this.#reach = this.#functions.map(({ end }) => {
+      farthest = Math.max(farthest, end);
+      return farthest;
+    });
   }
-  return best?.name ?? '';
+
+  /** Empty outside of functions. */
+  at({ start, end }: Span): string {
+    let best: { name: string; size: number } | undefined;
+    for (let i = this.#lastBefore(start); i >= 0 && this.#reach[i]! >= end; i--) {
+      const fn = this.#functions[i]!;
+      const size = fn.end - fn.start;
+      if (fn.end >= end && (!best || size <= best.size)) best = { name: fn.name, size };
+    }
+    return best?.name ?? '';
+  }
+
+  /** The last function that begins at or before an offset. */
+  #lastBefore(start: number): number {
+    let low = 0;
+    let high = this.#functions.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#functions[middle]!.start <= start) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
 }

@@ -1,10 +1,12 @@
 // What is ended while something that needs it still stands: pairs of `knowledge/parents`, seen from one function.
 import type { Call, Event, FileFacts, FunctionFacts, Path } from '../facts/index';
 import { pathKey, pathOf, samePath } from '../facts/paths';
+import { allCalls } from '../flow/calls';
 import { reachesWithout } from '../flow/order';
 import { resolveCallee } from '../flow/program';
 import { typeOfPath } from '../flow/visible';
 import { type Parent, parents } from '../knowledge/parents';
+import { fileQuery } from '../memo/query';
 import { isGuardedByOther } from './handle-fields';
 import { endedPath, isNullValue, makesGpuObject, type Reached, reachedCalls, writes } from './releases';
 
@@ -132,14 +134,23 @@ function setsNone(call: Call): boolean {
   return context !== undefined && isNullValue(context);
 }
 
+const callsByName = fileQuery((file) => {
+  const found = new Map<string, Call[]>();
+  for (const call of allCalls(file)) {
+    const name = nameOf(file, call);
+    const known = found.get(name);
+    if (known) known.push(call);
+    else found.set(name, [call]);
+  }
+  return found;
+});
+
 /** What is current for the thread is what ends here: the file has one such thing, and nothing else was made current before. */
 function isTheOnlyOne(file: FileFacts, ended: Reached, parent: Parent): boolean {
   const target = ended.outer(pathOf(ended.call.api?.arg(parent.param) ?? ended.call.args.at(-1)));
   const last = lastMadeCurrent(file, ended.site);
   if (last && !setsNone(last)) return !target || samePath(pathOf(last.api?.arg('context') ?? last.args.at(-1)), target);
-  const ends = file.functions
-    .flatMap((fn) => fn.calls)
-    .filter((call) => parent.end.test(nameOf(file, call)) && nameOf(file, call) === nameOf(file, ended.call));
+  const ends = (callsByName(file).get(nameOf(file, ended.call)) ?? []).filter((call) => parent.end.test(nameOf(file, call)));
   const names = new Set(ends.map((call) => lastOf(pathOf(call.api?.arg(parent.param) ?? call.args.at(-1)))));
   return names.size <= 1;
 }

@@ -6,9 +6,7 @@ import { typeOfPath } from '../flow/visible';
 import { fileQuery, functionQuery } from '../memo/query';
 
 /** Runtimes whose own tensor is a `DLTensor`: most of what they see never came from anybody else. */
-export const isOfTensorRuntime = fileQuery(
-  (file) => file.tokens.some(({ kind, text }) => kind === 'word' && /^(tvm|dgl|mlc)$/.test(text)) || includesRuntime(file),
-);
+export const isOfTensorRuntime = fileQuery((file) => file.hasToken('word', /^(tvm|dgl|mlc)$/) || includesRuntime(file));
 
 function includesRuntime(file: FileFacts): boolean {
   return file.directives.some((each) => each.kind === 'include' && /^["<]?(tvm|dgl|mlc)\//.test(each.name));

@@ -26,8 +26,10 @@ export interface ImageBarrier {
 
 const barrierType = /^(?:Vk|vk::)ImageMemoryBarrier2?(?:KHR)?$/;
 
+export const externalFamily = /^(VK_QUEUE_FAMILY_(EXTERNAL|FOREIGN)\w*|QueueFamily(External|Foreign)\w*)$/;
+
 export function isExternalFamily(symbol: string | undefined): boolean {
-  return symbol !== undefined && /^(VK_QUEUE_FAMILY_(EXTERNAL|FOREIGN)\w*|QueueFamily(External|Foreign)\w*)$/.test(symbol);
+  return symbol !== undefined && externalFamily.test(symbol);
 }
 
 export function isIgnoredFamily(symbol: string | undefined): boolean {

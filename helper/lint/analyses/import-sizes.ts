@@ -4,6 +4,7 @@ import { lastName, pathOf, samePath, stripCasts } from '../facts/paths';
 import { fieldAt, valueAt } from '../flow/definitions';
 import { chainOf } from '../flow/visible';
 import { bareType, fieldOrder, handleType } from '../knowledge/index';
+import { fileQuery, functionQuery } from '../memo/query';
 
 /** The size argument or field of an import whose handle type asks for the exact size of the allocation. */
 export function importedSize(file: FileFacts, call: Call): Expr | undefined {
@@ -85,9 +86,22 @@ function nameOf(expr: Expr): string | undefined {
 
 /** The file allocates memory or creates a buffer with this very size, elsewhere than in the import itself. */
 function isAllocatedSize(file: FileFacts, own: Expr, sizes: readonly string[]): boolean {
-  const isEqual = (expr: Expr) => expr.span.start !== own.span.start && sizes.includes(file.source(expr));
-  return file.functions.some((fn) => fn.events.some((event) => createdSizes(event).some(isEqual)));
+  const known = sizesBySource(file);
+  return sizes.some((size) => known.get(size)?.some((expr) => expr.span.start !== own.span.start));
 }
+
+const sizesIn = functionQuery((_, fn) => fn.events.flatMap(createdSizes));
+
+const sizesBySource = fileQuery((file) => {
+  const found = new Map<string, Expr[]>();
+  for (const expr of file.functions.flatMap((fn) => sizesIn(file, fn))) {
+    const source = file.source(expr);
+    const known = found.get(source);
+    if (known) known.push(expr);
+    else found.set(source, [expr]);
+  }
+  return found;
+});
 
 function createdSizes(event: Event): readonly Expr[] {
   if (event.kind === 'call')

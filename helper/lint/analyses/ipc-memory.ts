@@ -23,9 +23,7 @@ export function unclosedIpc(file: FileFacts): IpcFault[] {
 }
 
 const mentionsClosing = fileQuery((file) =>
-  file.tokens.some(
-    (token) => token.kind === 'word' && /IpcClose|CloseMemHandle|ipc_?close|close_?ipc|ipc_?(release|unmap)|(release|unmap)_?ipc/i.test(token.text),
-  ),
+  file.hasToken('word', /IpcClose|CloseMemHandle|ipc_?close|close_?ipc|ipc_?(release|unmap)|(release|unmap)_?ipc/i),
 );
 
 function faultOf(file: FileFacts, opened: Call): IpcFault | undefined {

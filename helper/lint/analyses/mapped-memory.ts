@@ -1,7 +1,8 @@
 // Pointers and mipmapped arrays that are mapped from external memory, and who frees them.
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
 import { lastName, pathOf, samePath, stripCasts, walk } from '../facts/paths';
-import { callsTo } from '../flow/calls';
+import { allCalls, callsTo } from '../flow/calls';
+import { fileQuery } from '../memo/query';
 
 export interface MappedFault {
   readonly at: Call;
@@ -34,6 +35,9 @@ function mappingOf(call: Call): Mapping | undefined {
 
 const mappingCalls = callsTo(/^(cu|cuda|hip)ExternalMemoryGetMapped(Buffer|MipmappedArray)$/);
 const levelCalls = callsTo(/^(cuMipmappedArrayGetLevel|cudaGetMipmappedArrayLevel)$/);
+
+const arrayFrees = callsTo(/^(cuArrayDestroy|cudaFreeArray)$/);
+const arrayCreations = fileQuery((file) => allCalls(file).filter((each) => /^(cuArray\w*Create|cudaMalloc\w*Array)$/.test(each.name)));
 
 function isFree({ api }: Call): boolean {
   return api?.does('free') === true && /^(cu|cuda|hip)/.test(api.name);
@@ -91,7 +95,7 @@ function notFreed(file: FileFacts, { call, path, what }: Mapping): MappedFault |
   const memory = call.api!.path('memory');
   const name = lastName(path);
   if (!memory || memory.steps.length === 0) return undefined;
-  const calls = file.functions.flatMap((fn) => fn.calls);
+  const calls = allCalls(file);
   const destroys = calls.filter(
     (each) => /^(cu|cuda|hip)DestroyExternalMemory$/.test(each.api?.name ?? '') && named(each.api!.path('memory'), lastName(memory)),
   );
@@ -122,17 +126,13 @@ function mayFree(call: Call, name: string, cleanup: FunctionFacts): boolean {
 function freedLevels(file: FileFacts, mappings: readonly Mapping[], levels: readonly Call[]): MappedFault[] {
   const chains = mappings.filter((each) => each.what === 'chain');
   if (chains.length === 0) return [];
-  const calls = file.functions.flatMap((fn) => fn.calls);
-  return file.subjects
-    .flatMap((fn) => fn.calls)
-    .flatMap((free) => {
-      const path = /^(cuArrayDestroy|cudaFreeArray)$/.test(free.api?.name ?? '') ? free.api!.path('array') : undefined;
-      const level = path && levels.find((each) => isSame(each, each.api!.path('array'), free, path));
-      const chain = level && chains.find((each) => isSame(each.call, each.path, level, level.api!.path('chain')));
-      const isCreated =
-        path && calls.some((each) => /^(cuArray\w*Create|cudaMalloc\w*Array)$/.test(each.name) && named(pathOf(each.args[0]), lastName(path)));
-      return chain && !isCreated ? [{ at: free, mapped: chain.call, what: 'chain' as const, kind: 'level' as const }] : [];
-    });
+  return arrayFrees(file).flatMap((free) => {
+    const path = file.subjects.includes(free.fn) ? free.api!.path('array') : undefined;
+    const level = path && levels.find((each) => isSame(each, each.api!.path('array'), free, path));
+    const chain = level && chains.find((each) => isSame(each.call, each.path, level, level.api!.path('chain')));
+    const isCreated = chain && arrayCreations(file).some((each) => named(pathOf(each.args[0]), lastName(path)));
+    return chain && !isCreated ? [{ at: free, mapped: chain.call, what: 'chain' as const, kind: 'level' as const }] : [];
+  });
 }
 
 /** Equal variables of one function, or fields of one name. */

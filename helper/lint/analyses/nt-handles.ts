@@ -2,7 +2,7 @@
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
 import { addressOf, lastName, pathOf, samePath, stripCasts, symbolOf, walk } from '../facts/paths';
 import { fieldAt, valueAt } from '../flow/definitions';
-import { resolveCallee } from '../flow/program';
+import { callersOf, resolveCallee } from '../flow/program';
 import { handleType } from '../knowledge/index';
 import { fileQuery } from '../memo/query';
 
@@ -111,15 +111,13 @@ function isReturned(fn: FunctionFacts, exported: Call): boolean {
 function fromOwner(file: FileFacts, imported: Call, path: Path): NtLeak | undefined {
   const { fn } = imported;
   const isKept = (imported.api!.path('memory') ?? imported.api!.path('semaphore'))?.kind === 'this';
-  const isCalled = file.functions.some((each) => each.calls.some((call) => resolveCallee(file, call) === fn));
+  const isCalled = callersOf(file, fn).length > 0;
   if (!fn.className || !isKept || isCalled || mentionsClosing(file)) return undefined;
   return fn.events.some((event) => mayClose(event, path)) ? undefined : { imported, exported: undefined };
 }
 
 const mentionsClosing = fileQuery((file) =>
-  file.tokens.some(
-    (token) => token.kind === 'word' && /^(CloseHandle|DuplicateHandle|wil)$|close_?handle|(unique|scoped|auto|safe)_?handle/i.test(token.text),
-  ),
+  file.hasToken('word', /^(CloseHandle|DuplicateHandle|wil)$|close_?handle|(unique|scoped|auto|safe)_?handle/i),
 );
 
 /** Somebody may close the handle or keep it: a close, unknown code, a field, the caller, a captured variable. */

@@ -1,9 +1,11 @@
 // Memory that is a part of a larger block, mapped by another API as if it began where the block begins.
+
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
 import { expressionsOf, pathKey, pathOf, pathText, walk } from '../facts/paths';
 import { fieldAt } from '../flow/definitions';
 import { typeOfPath } from '../flow/visible';
 import { bareType } from '../knowledge/index';
+import { fileQuery } from '../memo/query';
 
 export interface IgnoredOffset {
   readonly mapping: Call;
@@ -92,12 +94,9 @@ function isHandedOn(fn: FunctionFacts, owner: Path): boolean {
   return fn.calls.some((call) => !call.api && call.args.some(isWhole));
 }
 
-function isDedicated(file: FileFacts): boolean {
-  return file.tokens.some(
-    (token) =>
-      token.kind === 'word' && /DEDICATED_MEMORY|eDedicatedMemory|VkMemoryDedicatedAllocateInfo|^MemoryDedicatedAllocateInfo/.test(token.text),
-  );
-}
+const isDedicated = fileQuery((file) =>
+  file.hasToken('word', /DEDICATED_MEMORY|eDedicatedMemory|VkMemoryDedicatedAllocateInfo|^MemoryDedicatedAllocateInfo/),
+);
 
 /** In one function a resource is bound at a computed offset of the memory that is exported. */
 function boundInside(file: FileFacts, fn: FunctionFacts): Part | undefined {

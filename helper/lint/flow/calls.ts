@@ -26,3 +26,6 @@ export function callsTo(pattern: RegExp): (file: FileFacts) => readonly Call[] {
     return lists.length === 1 ? lists[0]! : lists.flat().sort((a, b) => a.span.start - b.span.start || a.id - b.id);
   });
 }
+
+/** All calls of a file, in order of its functions; made once for each version. */
+export const allCalls = fileQuery((file): readonly Call[] => file.functions.flatMap((fn) => fn.calls));

@@ -2,7 +2,6 @@
 import type { Expr, Language, Span, Variable } from '../facts/index';
 import type { Knowledge } from '../knowledge/index';
 import { type Node, spanOf } from '../syntax/node';
-import { lookedUpFunctions } from './c/lookups';
 import type { LoweredFunction } from './function';
 import { type Asked, detachedText, LoweringMemo, type Question } from './memo';
 
@@ -27,6 +26,7 @@ export class FileContext {
   readonly globals: Variable[] = [];
   readonly imports = new Map<string, string>();
   #asked: Asked | undefined;
+  #answers: Map<Question, Map<string, string | undefined>> | undefined;
   readonly #typesOfGlobals = new Map<string, string>();
   #indexed = 0;
   #lookups: ReadonlyMap<string, string> | undefined;
@@ -57,7 +57,20 @@ export class FileContext {
     return value;
   }
 
+  /** Classes, globals and checks are all known: answers do not change any more. */
+  settle(): void {
+    this.#answers = new Map();
+  }
+
   readonly #answer = (question: Question, name: string): string | undefined => {
+    if (!this.#answers) return this.#workOut(question, name);
+    const answers = this.#answers.get(question) ?? new Map<string, string | undefined>();
+    this.#answers.set(question, answers);
+    if (!answers.has(name)) answers.set(name, this.#workOut(question, name));
+    return answers.get(name);
+  };
+
+  #workOut(question: Question, name: string): string | undefined {
     switch (question) {
       case 'type of global':
         return this.#typeOfGlobal(name);
@@ -77,7 +90,7 @@ export class FileContext {
       case 'looked up':
         return this.#lookedUp().get(name);
     }
-  };
+  }
 
   #note(question: Question, name: string): void {
     if (!this.#asked) return;
@@ -114,7 +127,7 @@ export class FileContext {
   }
 
   #lookedUp(): ReadonlyMap<string, string> {
-    this.#lookups ??= lookedUpFunctions(this.text);
+    this.#lookups ??= this.memo.lookedUp(this.text);
     return this.#lookups;
   }
 

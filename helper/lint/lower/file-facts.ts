@@ -1,9 +1,10 @@
 // The facts of one file in one arm, kept over the versions of its text: parts that are equal stay identical, and reading one is noted.
 import type { ClassFacts, Directive, Expr, FileFacts, FunctionFacts, Language, Span, Token, Variable } from '../facts/index';
 import type { EffectSource, Question } from '../flow/summary';
-import { notePart, type Part } from '../memo/reads';
+import { type Changes, notePart, type Part } from '../memo/reads';
 import { AsksForSubjects, type SubjectFile } from '../memo/rule-runs';
-import { tokenize } from '../text/tokens';
+import { ChunkMemo } from '../text/chunks';
+import { combineVocabularies, tokenize, type Vocabulary, vocabularyOf } from '../text/tokens';
 import { LoweredClass, sameList } from './class-facts';
 import type { FileContext } from './context';
 import { LoweredFunction } from './function';
@@ -13,6 +14,9 @@ export interface FileIdentity {
   readonly language: Language;
   readonly arm: string | undefined;
 }
+
+/** What has changed is remembered for so many versions. */
+const maxChanges = 8;
 
 const nobody: readonly FunctionFacts[] = [];
 const noNames: ReadonlySet<string> = new Set();
@@ -26,6 +30,8 @@ export class LoweredFile implements FileFacts, SubjectFile {
   #elsewhere: EffectSource | undefined;
   readonly #questions = new Map<string, Question>();
   #tokens: readonly Token[] | undefined;
+  #vocabulary: Vocabulary | undefined;
+  readonly #vocabularies = new ChunkMemo(vocabularyOf, ({ isOpen }) => isOpen);
   #functions: readonly LoweredFunction[] = [];
   #classes: readonly LoweredClass[] = [];
   #globals: readonly Variable[] = [];
@@ -33,6 +39,8 @@ export class LoweredFile implements FileFacts, SubjectFile {
   #imports: ReadonlyMap<string, string> = new Map();
   #present: ReadonlySet<FunctionFacts> = new Set();
   #byName: ReadonlyMap<string, readonly FunctionFacts[]> = new Map();
+  /** Of the last versions, the newest last. */
+  readonly #changes: Changes[] = [];
   #classByName: ReadonlyMap<string, LoweredClass> = new Map();
   #globalByName: ReadonlyMap<string, Variable> = new Map();
   #subject: { readonly one: object | undefined } | undefined;
@@ -49,14 +57,31 @@ export class LoweredFile implements FileFacts, SubjectFile {
     this.#text = context.text;
     this.#elsewhere = elsewhere;
     this.#tokens = undefined;
-    this.#functions = sameList(this.#functions, context.functions);
-    this.#present = new Set(this.#functions);
-    this.#byName = namedLists(this.#functions, this.#byName);
+    this.#vocabulary = undefined;
+    this.#renewFunctions(context);
     this.#renewClasses(context);
     this.#globals = sameList(this.#globals, context.globals);
     this.#globalByName = new Map([...this.#globals].reverse().map((each) => [each.name, each]));
     if (JSON.stringify(directives) !== JSON.stringify(this.#directives)) this.#directives = directives;
     if (JSON.stringify([...context.imports]) !== JSON.stringify([...this.#imports])) this.#imports = context.imports;
+  }
+
+  #renewFunctions(context: FileContext): void {
+    const [before, named] = [this.#functions, this.#byName];
+    this.#functions = sameList(before, context.functions);
+    if (this.#functions !== before) {
+      this.#present = new Set(this.#functions);
+      this.#byName = namedLists(this.#functions, named);
+    }
+    const gone = new Set(before.filter((fn) => !this.#present.has(fn)));
+    const names = new Set([...named.keys(), ...this.#byName.keys()].filter((name) => named.get(name) !== this.#byName.get(name)));
+    this.#changes.push({ gone, names });
+    if (this.#changes.length > maxChanges) this.#changes.shift();
+  }
+
+  changesSince(version: number): readonly Changes[] | undefined {
+    const count = this.version - version;
+    return version > 0 && count <= this.#changes.length ? this.#changes.slice(this.#changes.length - count) : undefined;
   }
 
   #renewClasses(context: FileContext): void {
@@ -95,6 +120,13 @@ export class LoweredFile implements FileFacts, SubjectFile {
     notePart('text', '', this.version);
     this.#tokens ??= tokenize(this.#text);
     return this.#tokens;
+  }
+
+  hasToken(kind: 'word' | 'string', pattern: RegExp): boolean {
+    notePart('text', '', this.version);
+    this.#vocabulary ??= combineVocabularies(this.#vocabularies.of(this.#text));
+    for (const text of this.#vocabulary[kind]) if (pattern.test(text)) return true;
+    return false;
   }
 
   source(of: Expr | Span): string {

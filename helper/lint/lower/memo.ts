@@ -1,6 +1,8 @@
 // What lowering one version of a text leaves for the next: facts made of nodes that stayed, good as long as the rest of the file answers
 // what their making asked of it as it did then.
 import type { Node } from '../syntax/node';
+import { ChunkMemo } from '../text/chunks';
+import { lookedUpFunctions, lookupsIn } from './c/lookups';
 import { type FileIdentity, LoweredFile } from './file-facts';
 import type { LoweredFunction } from './function';
 
@@ -17,6 +19,7 @@ interface Made {
 }
 
 export class LoweringMemo {
+  readonly #lookups = new ChunkMemo(lookupsIn);
   #ids = 0;
   #made = new WeakMap<Node, Map<string, Made>>();
   #basis = '';
@@ -37,6 +40,11 @@ export class LoweringMemo {
     const isSame = this.#file && this.#file.path === path && this.#file.language === language && this.#file.arm === arm;
     if (!this.#file || !isSame) this.#file = new LoweredFile(identity);
     return this.#file;
+  }
+
+  /** What the text looks up by name. */
+  lookedUp(text: string): ReadonlyMap<string, string> {
+    return lookedUpFunctions(this.#lookups.of(text).flat());
   }
 
   find(node: Node, what: string, answer: (question: Question, name: string) => string | undefined): Made | undefined {

@@ -52,16 +52,16 @@ class Remembered<T> implements Answer {
 
   valueIn(file: KeptFile): T {
     if (this.#checked !== file.version || !this.#value) {
-      if (!this.#value || !this.#reads?.hold(file)) this.#renew();
+      if (!this.#value || !this.#reads?.hold(file)) this.#renew(file);
       this.#checked = file.version;
     }
     return this.#value!.of;
   }
 
-  #renew(): void {
+  #renew(file: KeptFile): void {
     const reads = new Reads(this.own);
     const value = noting(reads, this.compute);
-    this.#reads = reads;
+    this.#reads = reads.heldIn(file);
     if (!this.#value || !isSame(this.#value.of, value)) this.#value = { of: value };
   }
 }

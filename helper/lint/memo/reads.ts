@@ -27,6 +27,16 @@ export interface KeptFile extends FileFacts {
   partOf(part: Part, name: string): unknown;
   /** The function is one of the present version: it has not changed, though it may have moved. */
   stillHas(fn: FunctionFacts): boolean;
+  /** What has changed since a version, where that is remembered. */
+  changesSince(version: number): readonly Changes[] | undefined;
+}
+
+/** What one version of a file has changed. */
+export interface Changes {
+  /** Functions of the version before that are gone. */
+  readonly gone: ReadonlySet<FunctionFacts>;
+  /** Names that other functions have now. */
+  readonly names: ReadonlySet<string>;
 }
 
 /** The remembered outcome of a query, which may be checked for being up to date. */
@@ -39,6 +49,8 @@ export class Reads {
   #parts: Map<Part, Map<string, unknown>> | undefined;
   #bodies: Set<FunctionFacts> | undefined;
   #answers: Map<Answer, unknown> | undefined;
+  /** The last version in which all of it was as it was read. */
+  #version = -1;
 
   /** @param own what is computed for a function needs no note of having read it */
   constructor(private readonly own?: object) {}
@@ -75,10 +87,37 @@ export class Reads {
     for (const [answer, value] of other.#answers ?? []) this.answer(answer, value);
   }
 
+  /** They are those of this version. */
+  heldIn({ version }: KeptFile): this {
+    this.#version = version;
+    return this;
+  }
+
+  /** An edit mostly changes one function: what has changed is looked up in what was read, not the other way round. */
   hold(file: KeptFile): boolean {
-    for (const fn of this.#bodies ?? []) if (!file.stillHas(fn)) return false;
-    for (const [part, names] of this.#parts ?? []) for (const [name, value] of names) if (file.partOf(part, name) !== value) return false;
+    if (this.#version === file.version) return true;
+    const changes = file.changesSince(this.#version);
+    const isHeld = changes ? changes.every((each) => this.#survives(each)) : this.#functionsHold(file);
+    if (!isHeld) return false;
+    for (const [part, names] of this.#parts ?? []) {
+      if (part === 'functions named') continue;
+      for (const [name, value] of names) if (file.partOf(part, name) !== value) return false;
+    }
     for (const [answer, value] of this.#answers ?? []) if (answer.valueIn(file) !== value) return false;
+    this.#version = file.version;
+    return true;
+  }
+
+  #survives({ gone, names }: Changes): boolean {
+    const named = this.#parts?.get('functions named');
+    if (this.#bodies) for (const fn of gone) if (this.#bodies.has(fn)) return false;
+    if (named) for (const name of names) if (named.has(name)) return false;
+    return true;
+  }
+
+  #functionsHold(file: KeptFile): boolean {
+    for (const fn of this.#bodies ?? []) if (!file.stillHas(fn)) return false;
+    for (const [name, value] of this.#parts?.get('functions named') ?? []) if (file.partOf('functions named', name) !== value) return false;
     return true;
   }
 }

@@ -72,7 +72,7 @@ export class RuleRuns {
       outcomes.set(rule, outcome);
       reads.add(outcome.reads);
     }
-    this.#subjects.set(subject, { rules: this.#rules, outcomes, reads });
+    this.#subjects.set(subject, { rules: this.#rules, outcomes, reads: reads.heldIn(file) });
     return outcomes;
   }
 }
@@ -87,9 +87,10 @@ function runOn(file: SubjectFile, subject: object | undefined, rule: Rule): Outc
   const reads = new Reads(subject);
   try {
     const findings = noting(reads, () => file.withSubject(subject, () => rule.run(file)));
-    return { findings, crash: undefined, reads };
+    return { findings, crash: undefined, reads: reads.heldIn(file) };
   } catch (error) {
-    if (!(error instanceof AsksForSubjects)) return { findings: [], crash: error instanceof Error ? error.message : String(error), reads };
+    if (!(error instanceof AsksForSubjects))
+      return { findings: [], crash: error instanceof Error ? error.message : String(error), reads: reads.heldIn(file) };
     bySubject.add(rule);
     return undefined;
   }

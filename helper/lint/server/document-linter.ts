@@ -88,6 +88,14 @@ export class DocumentLinter {
     return entry.findings;
   }
 
+  /** The text has changed: others are told of its effects even when nobody asks for its findings. */
+  changed(document: TextDocument): void {
+    const entry = this.#entries.get(document.uri);
+    if (!entry || !document.uri.startsWith('file:')) return;
+    clearTimeout(entry.timer);
+    entry.timer = setTimeout(() => void this.findingsOf(document), pauseMs);
+  }
+
   #tellEffects({ uri }: TextDocument, entry: Entry): void {
     if (!uri.startsWith('file:')) return;
     clearTimeout(entry.timer);

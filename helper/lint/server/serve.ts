@@ -61,6 +61,7 @@ export function serve(dir: string): void {
       initialization,
       snippets: capabilities.workspace?.workspaceEdit?.snippetEditSupport === true,
     });
+    documents.onDidChangeContent(({ document }) => linter.changed(document));
     documents.onDidClose(({ document }) => linter.forget(document.uri));
     followFolders(connection, params, (folders) => effects.setFolders(folders));
     return {

@@ -90,10 +90,18 @@ function idRemoval({ start, end }: Span, id: string, text: string): Edit[] {
 
 /** With its line when it is alone there. */
 function commentRemoval(span: Span, text: string): Edit {
-  const start = /[ \t]*$/.exec(text.slice(0, span.start))!.index;
-  const isAlone = (start === 0 || text[start - 1] === '\n') && /^[ \t]*(\r?\n|$)/.test(text.slice(span.end));
-  const after = isAlone ? /^[ \t]*(\r?\n)?/.exec(text.slice(span.end))![0].length : 0;
+  let { start } = span;
+  while (text[start - 1] === ' ' || text[start - 1] === '\t') start--;
+  const rest = text.slice(span.end, lineEndAt(text, span.end));
+  const isAlone = (start === 0 || text[start - 1] === '\n') && rest.trim() === '';
+  const after = isAlone ? rest.length : 0;
   return { span: { start, end: span.end + after }, text: '' };
+}
+
+/** Behind the line break. */
+function lineEndAt(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end < 0 ? text.length : end + 1;
 }
 
 function replacement({ span }: Suppression, id: string, by: string, text: string): Edit | undefined {

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { EffectIndex } from '../../../helper/lint/effects/index';
 import { lint, ParsedDocument } from '../../../helper/lint/engine';
 import { rules } from '../../../helper/lint/rules/registry';
 import { grammars } from './harness';
@@ -59,5 +60,64 @@ it('a document that is edited and mended again gives the findings of its text', 
       document.dispose();
     }),
     { numRuns: 200, seed: 7 },
+  );
+});
+
+/** Lines that may follow any statement, and lines that may stand at the end of a file. */
+const statements = ['int q = 0;', '// seen', 'close(fd);', 'return;', 'if (q) { log(q); }', 'helper(fd);'];
+const definitions = ['void helper(int fd) { close(fd); }', 'static int q = 1;', 'struct Q { int fd_; ~Q() { close(fd_); } };', '#define Q 1'];
+
+interface Step {
+  readonly kind: 'statement' | 'definition' | 'removal' | 'elsewhere';
+  readonly at: number;
+  readonly text: string;
+}
+
+const anywhere = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
+const texts = { statement: statements, definition: definitions, removal: [''], elsewhere: ['close(fd);', 'look(fd);'] } as const;
+const step: fc.Arbitrary<Step> = fc
+  .constantFrom('statement', 'statement', 'definition', 'removal', 'elsewhere')
+  .chain((kind) =>
+    fc.record({ kind: fc.constant(kind as Step['kind']), at: anywhere, text: fc.constantFrom<string>(...texts[kind as Step['kind']]) }),
+  );
+
+/** The lines after a step; what a removal takes away was added by an earlier one. */
+function stepped(lines: readonly string[], added: string[], { kind, at, text }: Step): string[] {
+  if (kind === 'definition') return [...lines, text];
+  if (kind === 'removal') {
+    const gone = added.splice(Math.floor(at * added.length), 1)[0];
+    const i = gone === undefined ? -1 : lines.lastIndexOf(gone);
+    return i < 0 ? [...lines] : lines.toSpliced(i, 1);
+  }
+  const places = lines.flatMap((line, i) => (/^\s.*;$/.test(line) ? [i + 1] : []));
+  const place = places[Math.floor(at * places.length)];
+  if (place === undefined) return [...lines];
+  const line = `    ${text}`;
+  added.push(line);
+  return lines.toSpliced(place, 0, line);
+}
+
+it('after each edit of a document that parses, and of another file, the findings are those of its text', { timeout: 120_000 }, () => {
+  const options = { rules, preview: true, fixes: false };
+  const cpp = files.filter((file) => file.endsWith('.cpp'));
+  fc.assert(
+    fc.property(fc.constantFrom(...cpp), fc.array(step, { minLength: 3, maxLength: 10 }), (file, steps) => {
+      const index = new EffectIndex();
+      const document = new ParsedDocument(grammars);
+      let lines = readFileSync(path.join(folder, file), 'utf8').split('\n');
+      const added: string[] = [];
+      for (const each of steps) {
+        if (each.kind === 'elsewhere') {
+          const other = `#include <cuda.h>\nvoid helper(int fd) { ${each.text} }\n`;
+          index.set('/other.cpp', lint('/other.cpp', other, grammars, { rules: [], preview: true, effects: true }).effects);
+        } else lines = stepped(lines, added, each);
+        const text = lines.join('\n');
+        const kept = lint(file, text, grammars, { ...options, elsewhere: index }, document);
+        if (document.facts.some((facts) => facts.functions.some(({ degraded }) => degraded === 'syntax'))) continue;
+        expect(kept, text).toEqual(lint(file, text, grammars, { ...options, elsewhere: index }));
+      }
+      document.dispose();
+    }),
+    { numRuns: 60, seed: 11 },
   );
 });

@@ -5,6 +5,7 @@ import { commandsSuite } from './commands';
 import { devicesSuite } from './devices';
 import { doctorSuite } from './doctor';
 import { lintSuite } from './lint';
+import { lintAcrossFilesSuite } from './lint-across-files';
 import { lintActionsSuite } from './lint-actions';
 import { noDriverSuite } from './no-driver';
 import { previewSuite } from './preview';
@@ -25,6 +26,7 @@ const topics = [
   publishersSuite,
   lintSuite,
   lintActionsSuite,
+  lintAcrossFilesSuite,
   commandsSuite,
   seamTestSuite,
   recoverySuite,

@@ -31,6 +31,7 @@ export function lowerCFile(context: FileContext, root: Node): void {
     context.knowledge.addFunction(name, context.textOf(body), firstType);
   }
   // Every class is known by now.
+  context.settle();
   for (const definition of definitions) defineFunction(context, definition);
   context.functions.sort((a, b) => a.span.start - b.span.start);
 }

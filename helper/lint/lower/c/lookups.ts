@@ -8,17 +8,25 @@ const passed = new RegExp(
   'g',
 );
 
+type Lookup = readonly [variable: string, name: string];
+
+/** Neither pattern reaches over a brace: pieces of a text can be looked at one by one. */
+export function lookupsIn(piece: string): readonly Lookup[] {
+  if (!/proc_?addr|dlsym|symbol/i.test(piece)) return [];
+  const found: Lookup[] = [];
+  for (const [, variable, caller, , name] of piece.matchAll(assigned)) if (asks.test(caller!)) found.push([variable!, name!]);
+  for (const [, caller, name, , variable] of piece.matchAll(passed)) if (asks.test(caller!)) found.push([variable!, name!]);
+  return found;
+}
+
 /** Name of the variable or field to the name of the function; a name that gets several is left out. */
-export function lookedUpFunctions(text: string): ReadonlyMap<string, string> {
+export function lookedUpFunctions(lookups: readonly Lookup[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const unsure = new Set<string>();
-  const note = (variable: string, name: string) => {
+  for (const [variable, name] of lookups) {
     if ((found.get(variable) ?? name) !== name) unsure.add(variable);
     found.set(variable, name);
-  };
-  if (!/proc_?addr|dlsym|symbol/i.test(text)) return found;
-  for (const [, variable, caller, , name] of text.matchAll(assigned)) if (asks.test(caller!)) note(variable!, name!);
-  for (const [, caller, name, , variable] of text.matchAll(passed)) if (asks.test(caller!)) note(variable!, name!);
+  }
   for (const variable of unsure) found.delete(variable);
   return found;
 }

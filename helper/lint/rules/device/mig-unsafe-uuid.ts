@@ -137,13 +137,14 @@ function isMatched(call: Call): boolean {
 
 /** Undefined when the file shows that it reaches the new entry point. */
 function legacyKind(file: FileFacts, call: Call): Kind | undefined {
-  const words = file.tokens.filter((token) => token.kind === 'word' || token.kind === 'string').map((token) => token.text);
   const undone = file.directives.some((each) => each.kind === 'undef' && each.name === 'cuDeviceGetUuid');
   if (undone) return 'legacy';
-  if (words.some((text) => /cuDeviceGetUuid_v2/.test(text))) return undefined;
+  if (namesNewEntry(file)) return undefined;
   if (loadsOldName(file) || (file.language === 'python' && isForeign(file, call))) return 'legacy';
   return file.language === 'python' ? undefined : 'maybe-legacy';
 }
+
+const namesNewEntry = fileQuery((file) => file.hasToken('word', /cuDeviceGetUuid_v2/) || file.hasToken('string', /cuDeviceGetUuid_v2/));
 
 /** `dlsym(lib, "cuDeviceGetUuid")`, or the loader asked for a version before 11.4, where `_v2` came. */
 function loadsOldName(file: FileFacts): boolean {

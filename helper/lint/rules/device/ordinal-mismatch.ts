@@ -35,6 +35,7 @@ import { ordinalArgument } from '../../analyses/device-ordinals';
 import type { Call, Expr, FileFacts, Span } from '../../facts/index';
 import { lastName, pathOf, stripCasts, symbolOf } from '../../facts/paths';
 import { valueAt } from '../../flow/definitions';
+import { fileQuery } from '../../memo/query';
 import { defineRule } from '../rule';
 
 interface Setting {
@@ -82,9 +83,7 @@ export const rule = defineRule<Data>({
 });
 
 /** Somewhere the device of an output is looked at, in whatever words. */
-function asksForDevice(file: FileFacts): boolean {
-  return file.tokens.some((token) => token.kind === 'word' && /^(device_id|deviceId|device_ordinal|ScopedDevice)$/.test(token.text));
-}
+const asksForDevice = fileQuery((file) => file.hasToken('word', /^(device_id|deviceId|device_ordinal|ScopedDevice)$/));
 
 /** The first output that is mapped on CUDA. */
 function firstMapping(file: FileFacts): Call | undefined {

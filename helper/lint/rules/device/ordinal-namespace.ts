@@ -187,7 +187,7 @@ function parsedVariable(file: FileFacts, fn: FunctionFacts): Found[] {
   return found.length > 0 && !knowsUuids(file) ? found.map((expr) => ({ expr, kind: 'variable' as const })) : [];
 }
 
-const knowsUuids = fileQuery((file) => file.tokens.some((token) => token.kind === 'string' && /\b(MIG|GPU)-/.test(token.text)));
+const knowsUuids = fileQuery((file) => file.hasToken('string', /\b(MIG|GPU)-/));
 
 /** Locals that hold the variable's text or parts of it. */
 function variablesOf(fn: FunctionFacts): Path[] {

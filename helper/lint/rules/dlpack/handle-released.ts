@@ -73,10 +73,9 @@ export const rule = defineRule<{ readonly name: string; readonly by: string }>({
 
 const drops = /^(dec_ref|Py_X?DECREF|Py_DecRef|Py_CLEAR|Py_SETREF|steal|reinterpret_steal|borrow_and_steal)$/;
 
-const exchangesTensors = fileQuery((file) => {
-  const words = /^(DLManagedTensor(Versioned)?|manager_ctx|PyCapsule_New|capsule|__cuda_array_interface__)$/;
-  return file.tokens.some((token) => token.kind === 'word' && words.test(token.text));
-});
+const exchangesTensors = fileQuery((file) =>
+  file.hasToken('word', /^(DLManagedTensor(Versioned)?|manager_ctx|PyCapsule_New|capsule|__cuda_array_interface__)$/),
+);
 
 const dropsAny = fileQuery((file) => file.functions.some((fn) => fn.calls.some((call) => drops.test(call.name))));
 

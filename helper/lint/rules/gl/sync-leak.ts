@@ -36,8 +36,10 @@
  */
 import type { Call, Event, Expr, FileFacts, Path } from '../../facts/index';
 import { lastName, mentions, pathText, stripCasts } from '../../facts/paths';
+import { allCalls } from '../../flow/calls';
 import { reachesWithout, returnsWithout } from '../../flow/order';
 import { resolveCallee } from '../../flow/program';
+import { fileQuery } from '../../memo/query';
 import { cFamily, defineRule } from '../rule';
 
 interface Data {
@@ -151,15 +153,15 @@ function isOverwrittenField(file: FileFacts, call: Call, target: Path, deleter: 
   return !isAsked && !isHidden && owner.destructor.calls.some((each) => each.api?.name === deleter && each.args.some((arg) => mentions(arg, target)));
 }
 
+const namedDelete = /delete_?sync|destroy_?sync/i;
+const deletions = fileQuery((file) => allCalls(file).filter(({ api, name }) => api !== undefined || namedDelete.test(name)));
+
 /** A field of a class that the file shows whole; no delete in the file takes anything that could be it. */
 function isForgottenField(file: FileFacts, call: Call, target: Path, deleter: string): boolean {
   const owner = file.classNamed(call.fn.className ?? '');
   const field = owner?.fields.find((each) => each.name === lastName(target));
   if (!owner || !field || owner.destructorElsewhere || owner.constructorElsewhere || owner.bases.length > 0) return false;
-  const deletes = file.functions
-    .flatMap((fn) => fn.calls)
-    .filter((each) => each.api?.name === deleter || /delete_?sync|destroy_?sync/i.test(each.name));
-  if (deletes.length > 0) return false;
+  if (deletions(file).some((each) => each.api?.name === deleter || namedDelete.test(each.name))) return false;
   const isRead = (event: Event) => event !== call && keeps(event, target, deleter);
   return !owner.methods.some((method) => method.degraded || method.events.some(isRead));
 }

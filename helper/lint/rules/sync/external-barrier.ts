@@ -48,7 +48,7 @@
  * Transfers in other files; where a function of the file is given the queue families, it says nothing. The first transition of a new image (from UNDEFINED) is left alone. One note a file.
  */
 import { eventId } from '../../analyses/cuda-events';
-import { type ImageBarrier, imageBarriers, isExternalFamily, isIgnoredFamily } from '../../analyses/image-barriers';
+import { externalFamily, type ImageBarrier, imageBarriers, isIgnoredFamily } from '../../analyses/image-barriers';
 import type { FileFacts } from '../../facts/index';
 import { pathOf, pathText } from '../../facts/paths';
 import { callsTo } from '../../flow/calls';
@@ -99,7 +99,7 @@ function isFilledByCaller(barrier: ImageBarrier): boolean {
   });
 }
 
-const mentionsExternal = fileQuery((file) => file.tokens.some((token) => token.kind === 'word' && isExternalFamily(token.text.split('::').at(-1))));
+const mentionsExternal = fileQuery((file) => file.hasToken('word', externalFamily));
 
 const imageCreations = callsTo(/^vkCreateImage$/);
 

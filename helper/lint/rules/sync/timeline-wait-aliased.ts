@@ -41,11 +41,13 @@
  * Whether the two really run at the same time: a program with one thread is reported too. Counters reached through pointers of unknown
  * origin, and locks taken by the callers.
  */
+
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
 import { addressOf, lastName, mentions, pathOf, pathText, samePath, stripCasts, walk } from '../../facts/paths';
 import { fieldAt } from '../../flow/definitions';
 import { dominates } from '../../flow/order';
 import { typeOfPath } from '../../flow/visible';
+import { fileQuery } from '../../memo/query';
 import { cFamily, defineRule } from '../rule';
 
 export const rule = defineRule<{ counter: string; bumper: string }>({
@@ -123,11 +125,10 @@ function isScratch(file: FileFacts, call: Call, counter: Path): boolean {
   const isSet = call.fn.events.some(
     (event) => event.kind === 'assign' && event.id < call.id && event.op === '=' && samePath(pathOf(event.target), counter) && dominates(event, call),
   );
-  return (
-    isSet &&
-    !file.tokens.some((token) => token.kind === 'word' && /^(j?thread|async|mutex|atomic|pthread_create|condition_variable)$/.test(token.text))
-  );
+  return isSet && !tellsOfThreads(file);
 }
+
+const tellsOfThreads = fileQuery((file) => file.hasToken('word', /^(j?thread|async|mutex|atomic|pthread_create|condition_variable)$/));
 
 function bumpOf(file: FileFacts, call: Call, counter: Path): Event | undefined {
   const type = typeOfPath(file, call.fn, counter);

@@ -1,0 +1,68 @@
+import { after, before, describe, it } from 'mocha';
+import * as vscode from 'vscode';
+import { diagnosticsOf, ruleOf } from './lint';
+import { demoFile } from './support/extension';
+import { until } from './support/until';
+
+const rule = 'fd/use-after-transfer';
+const caller = () => demoFile('across/share.cpp');
+const callee = () => demoFile('across/finish.cpp');
+
+const callerText = `#include <cuda.h>
+void finish(int fd);
+void share(CUexternalMemory* memory, int fd) {
+    CUDA_EXTERNAL_MEMORY_HANDLE_DESC desc = {.type = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD, .handle = {.fd = fd}, .size = 64};
+    if (cuImportExternalMemory(memory, &desc) != CUDA_SUCCESS) return;
+    finish(fd);
+}
+`;
+const closes = '#include <cuda.h>\n\nvoid finish(int fd) {\n    close(fd);\n}\n';
+const looks = closes.replace('close(fd)', 'printf("%d", fd)');
+
+const isFound = () => diagnosticsOf(caller()).some((found) => ruleOf(found) === rule);
+
+async function show(uri: vscode.Uri, column: vscode.ViewColumn): Promise<vscode.TextEditor> {
+  return await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: false, viewColumn: column });
+}
+
+async function replaceText({ document }: vscode.TextEditor, text: string): Promise<void> {
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), text);
+  await vscode.workspace.applyEdit(edit);
+}
+
+export function lintAcrossFilesSuite(): void {
+  describe('lint across files', () => {
+    before(async () => {
+      await vscode.workspace.getConfiguration('files').update('autoSave', 'off', vscode.ConfigurationTarget.Global);
+      await vscode.workspace.fs.writeFile(caller(), Buffer.from(callerText));
+      await vscode.workspace.fs.writeFile(callee(), Buffer.from(closes));
+    });
+    after(async () => {
+      await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      await vscode.workspace.fs.delete(demoFile('across'), { recursive: true });
+    });
+
+    it('a finding appears because of a file that nobody has opened', async () => {
+      await show(caller(), vscode.ViewColumn.One);
+      await until(`${rule} by the file on disk`, isFound);
+    });
+
+    it('it goes and comes back as the other file is edited, without saving', async () => {
+      const editor = await show(callee(), vscode.ViewColumn.Two);
+      await replaceText(editor, looks);
+      await until('no finding while the other file only looks', () => !isFound());
+      await replaceText(editor, closes);
+      await until('the finding while the other file closes', isFound);
+    });
+
+    it('it follows the disk when the other file is closed without saving', async () => {
+      const editor = await show(callee(), vscode.ViewColumn.Two);
+      await replaceText(editor, looks);
+      await until('no finding while the other file only looks', () => !isFound());
+      await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+      await until('the finding by the file on disk', isFound);
+    });
+  });
+}

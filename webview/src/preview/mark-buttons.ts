@@ -52,7 +52,7 @@ export class MarkButtons implements Feature {
     for (const mark of ['nan', 'inf', 'negative'] as const) this.#count(mark, formatCount(info.stats[mark]), info.stats[mark] > 0);
     const { look, drawn } = this.#panel.session;
     const share = clippedShare(info, look, drawn);
-    this.#count('clipping', share === null ? '' : `${(share * 100).toFixed(share > 0 && share < 0.1 ? 2 : 0)} %`, (share ?? 0) > 0);
+    this.#count('clipping', share === null ? '' : `${(share * 100).toFixed(decimals(share))} %`, (share ?? 0) > 0);
   }
 
   #count(mark: keyof Marks, text: string, present: boolean): void {
@@ -60,4 +60,10 @@ export class MarkButtons implements Feature {
     count.textContent = text;
     button.classList.toggle('present', present);
   }
+}
+
+/** A trace of it shows, and the text stays short. */
+function decimals(share: number): number {
+  if (share === 0 || share >= 0.1) return 0;
+  return share < 0.001 ? 2 : 1;
 }

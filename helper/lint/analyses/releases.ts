@@ -3,6 +3,7 @@ import type { Assign, Call, ClassFacts, Event, Expr, FileFacts, FunctionFacts, P
 import { extend, isWithin, pathOf, stripCasts } from '../facts/paths';
 import { resolveCallee } from '../flow/program';
 import { bareType } from '../knowledge/index';
+import { perName } from '../per-name';
 
 const gpu = /^(cuda-driver|cuda-runtime|hip|vulkan|vma|gl|egl|cuvid)$/;
 
@@ -121,7 +122,7 @@ function translation(call: Call, callee: FunctionFacts): (path: Path | undefined
 }
 
 /** The class that a type holds by value or owns: through smart pointers, optionals, containers and arrays. */
-export function ownedClass(type: string): string | undefined {
+export const ownedClass = perName((type: string): string | undefined => {
   const text = type.replace(/\b(const|static|inline|volatile|struct|class|mutable|constexpr|constinit|thread_local)\b/g, ' ').trim();
   if (/[*&]\s*$/.test(text)) return undefined;
   const wrapped =
@@ -132,7 +133,7 @@ export function ownedClass(type: string): string | undefined {
   const parts = splitTemplate(wrapped).filter((part) => !/^\d+$/.test(part));
   const inner = /map|pair/.test(text.slice(0, text.indexOf('<'))) ? parts[1] : parts[0];
   return inner === undefined ? undefined : ownedClass(inner);
-}
+});
 
 /** The arguments of a template, nested ones left whole. */
 export function splitTemplate(text: string): string[] {

@@ -35,6 +35,11 @@ describe('robustness', () => {
     expect(lintText('a.cpp', text)).toEqual([]);
   });
 
+  it('compares the fields of a class of thousands', () => {
+    const fields = (n: number) => Array.from({ length: n }, (_, i) => `  Buffer b${i}; int i${i};`).join('\n');
+    expect(lintText('a.cpp', `#include <cuda.h>\nclass Buffer;\nclass Pools {\n${fields(1500)}\n};\n`)).toEqual([]);
+  });
+
   it('reads `with` items that are continued by a backslash', () => {
     const text = 'import torch\ndef f(a, b):\n    with a as c, \\\n        b:\n        return torch.add(c, b)\n';
     const { events } = facts('a.py', text).functions.find((fn) => fn.name === 'f')!;

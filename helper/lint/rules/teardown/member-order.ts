@@ -39,6 +39,7 @@ import { endsGpuObject, ownedClass, reachedCalls, splitTemplate } from '../../an
 import type { ClassFacts, Expr, FileFacts, Variable } from '../../facts/index';
 import { pathOf, walk } from '../../facts/paths';
 import { parents } from '../../knowledge/parents';
+import { perName } from '../../per-name';
 import { moveBehind } from '../edits';
 import { defineRule } from '../rule';
 
@@ -69,7 +70,7 @@ export const rule = defineRule<Data>({
   detect(file, report) {
     for (const each of file.subjectClasses) {
       if (each.destructorElsewhere || each.kind === 'union') continue;
-      const fields = each.fields.filter((field) => !field.isStatic && owns(field.type));
+      const fields = each.fields.filter((field) => !field.isStatic && owns(field.type) && isRanked(file, field.type));
       for (const [i, dependant] of fields.entries()) {
         const dependency = fields.slice(i + 1).findLast((later) => dependsOn(file, each, dependant, later));
         if (!dependency || isEndedByHand(file, each, dependant)) continue;
@@ -91,6 +92,11 @@ export const rule = defineRule<Data>({
 /** A value whose end the class decides: no reference, raw pointer or shared ownership. */
 function owns(type: string): boolean {
   return !/[*&]$|shared_ptr|weak_ptr|RefPtr|intrusive_ptr|reference_wrapper|observer_ptr/.test(type);
+}
+
+/** Numbers and other types that nobody knows depend on nothing: a class may have thousands. */
+function isRanked(file: FileFacts, type: string): boolean {
+  return hppRank(type) !== undefined || nameRank(type) !== undefined || file.classNamed(ownedClass(type) ?? '') !== undefined;
 }
 
 function dependsOn(file: FileFacts, each: ClassFacts, dependant: Variable, dependency: Variable): boolean {
@@ -146,7 +152,7 @@ const ranks: readonly (readonly [RegExp, number])[] = [
 ];
 
 /** How far a type is from the driver, by the last word of its name. */
-function nameRank(type: string): number | undefined {
+const nameRank = perName((type: string): number | undefined => {
   const name = ownedClass(type)?.replace(/(_t|_ptr|Ptr|Handle|Object|Impl|Wrapper|Holder|Owner|RAII|Resource)$/, '');
   const last = name
     ?.replace(/([a-z\d])([A-Z])/g, '$1_$2')
@@ -154,7 +160,7 @@ function nameRank(type: string): number | undefined {
     .at(-1)
     ?.toLowerCase();
   return last ? ranks.find(([pattern]) => pattern.test(last))?.[1] : undefined;
-}
+});
 
 function hasDestructor(file: FileFacts, type: string): boolean {
   const own = file.classNamed(ownedClass(type) ?? '');

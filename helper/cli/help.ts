@@ -15,8 +15,10 @@ Commands
       Check drivers, libraries and environment, each cause with its evidence and the command that mends it. --all also shows the
       evidence of what is fine and what does not apply. Exit code 1 when a problem was found.
   lint PATH... [--format text|json|sarif|github] [--preview] [--rule ID]... [--fix[=suggestion]]
-       [--baseline FILE [--write-baseline]] [--jobs N]
+       [--baseline FILE [--write-baseline]] [--strict] [--jobs N]
       Check the code that crosses the seam. Exit code 1 when there are findings, 2 when a file named here could not be checked.
+      Functions that do not parse or need too much work, and files below a folder that cannot be read, are named on standard error and in
+      the report, and change the exit code only with --strict, to 2.
       The nearest seamscope.json sets levels and own APIs. Files above 2 MiB are not checked.
       --preview turns on the rules whose precision is not yet proven; --rule runs only those named.
       --fix writes the safe fixes into the files, --fix=suggestion also those that need a look.

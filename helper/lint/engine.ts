@@ -5,7 +5,7 @@ import { type FileEffects, fileEffects } from './effects/file-effects';
 import type { FileFacts, Language } from './facts/index';
 import { byPlace, finish } from './finish';
 import { isExpectedToFail } from './flow/expected';
-import { skippedFunctions } from './flow/given-up';
+import { type SkippedFunction, skippedFunctions } from './flow/given-up';
 import type { EffectSource } from './flow/summary';
 import { type ExtraKnowledge, wordsOf } from './knowledge/extra';
 import type { LoweredFile } from './lower/file-facts';
@@ -183,9 +183,11 @@ export function effectsOf(facts: readonly FileFacts[]): FileEffects | undefined 
   return facts.length > 0 && facts[0]!.language !== 'objc' ? fileEffects(facts) : undefined;
 }
 
-/** Each function once, whichever arms have it. */
+/** Each function once, whichever arms have it; one that parses in some arm has been judged in that. */
 function skippedIn(facts: readonly FileFacts[], text: string): LintResult['skipped'] {
-  const all = facts.flatMap(skippedFunctions);
+  const parses = ({ fn }: SkippedFunction) =>
+    facts.some((file) => file.functions.some((each) => each.nameSpan.start === fn.nameSpan.start && !each.degraded));
+  const all = facts.flatMap(skippedFunctions).filter((each) => each.fn.degraded !== 'syntax' || !parses(each));
   if (all.length === 0) return [];
   const lines = new LineIndex(text);
   const byStart = new Map(all.map(({ name, fn, reason }) => [fn.nameSpan.start, { name, line: lines.at(fn.nameSpan.start).line, reason }]));

@@ -16,6 +16,8 @@ export interface LintArguments {
   readonly fix: 'safe' | 'suggestion' | undefined;
   readonly baseline: string | undefined;
   readonly writeBaseline: boolean;
+  /** What could not be checked fails the run, wherever it is. */
+  readonly strict: boolean;
   /** Threads; undefined: as many as are worth it. */
   readonly jobs: number | undefined;
   /** Print the page of a rule and do nothing else. */
@@ -35,10 +37,11 @@ export function parseLintArguments(args: readonly string[]): LintArguments {
       baseline: { type: 'string' },
       'write-baseline': { type: 'boolean', default: false },
       explain: { type: 'string' },
+      strict: { type: 'boolean', default: false },
       jobs: { type: 'string' },
     },
   });
-  const { format, rule, fix, baseline, explain } = values;
+  const { format, rule, fix, baseline, explain, strict } = values;
   for (const id of [...rule, ...(explain === undefined ? [] : [explain])]) checkRule(id);
   if (positionals.length === 0 && explain === undefined) throw new UsageError('lint needs at least one file or folder.');
   const known = formats.find((each) => each === format);
@@ -48,7 +51,7 @@ export function parseLintArguments(args: readonly string[]): LintArguments {
   if (writeBaseline && baseline === undefined) throw new UsageError('--write-baseline needs --baseline FILE.');
   const jobs = values.jobs === undefined ? undefined : Number(values.jobs);
   if (jobs !== undefined && !(Number.isInteger(jobs) && jobs >= 1 && jobs <= 64)) throw new UsageError('--jobs takes a number from 1 to 64.');
-  return { paths: positionals, format: known, preview: values.preview, only: rule, fix, baseline, writeBaseline, jobs, explain };
+  return { paths: positionals, format: known, preview: values.preview, only: rule, fix, baseline, writeBaseline, strict, jobs, explain };
 }
 
 function checkRule(id: string): void {

@@ -25,6 +25,9 @@ export class LintRun {
   #fixed = 0;
   /** A file that the command line names could not be checked. */
   #failed = false;
+  /** Some file or function could not be checked. */
+  #isIncomplete = false;
+  #functions = 0;
 
   private constructor(
     private readonly options: LintArguments,
@@ -46,6 +49,7 @@ export class LintRun {
       this.#note(skippedNote({ file, reason }));
       this.#skipped.push({ file, reason });
       // Among other files one of another language is nothing bad; alone it is a mistake.
+      this.#isIncomplete ||= why === 'unreadable';
       this.#failed ||= isNamed && (why === 'unreadable' || (why === 'language' && files.length === 0));
     }
     for (const { found, result } of await this.#check(files, checker)) {
@@ -56,7 +60,8 @@ export class LintRun {
     await this.#finishBaseline();
     const last = this.reporter.end({ summary: this.#summary(), notes: this.#notes, skipped: this.#skipped });
     if (last !== '') this.reporter.print(last);
-    return this.#failed || (files.length > 0 && this.#files === 0) ? 2 : this.#fresh === 0 ? 0 : 1;
+    const failed = this.#failed || (this.options.strict && this.#isIncomplete) || (files.length > 0 && this.#files === 0);
+    return failed ? 2 : this.#fresh === 0 ? 0 : 1;
   }
 
   /** Nobody reads on, and neither the exit code nor a file depends on the rest. */
@@ -98,6 +103,8 @@ export class LintRun {
     this.#known += known.length;
     this.#suppressed += result.suppressed.length;
     this.#fixed += result.fixed;
+    this.#functions += result.skipped.filter((each) => each.function !== undefined).length;
+    this.#isIncomplete ||= result.skipped.length > 0;
     const notes = [...result.skipped.map(skippedNote), ...result.notes, ...this.#crashNotes(result)];
     const text = this.reporter.file(judged);
     for (const note of notes) this.#note(note);
@@ -131,6 +138,7 @@ export class LintRun {
       this.#fixed > 0 ? `${count(this.#fixed, 'fix')} written` : '',
       this.#suppressed > 0 ? `${this.#suppressed} suppressed` : '',
       this.#known > 0 ? `${this.#known} in the baseline` : '',
+      this.#functions > 0 ? `${count(this.#functions, 'function')} not checked` : '',
     ].filter(Boolean);
     return `${[`${count(this.#fresh, 'finding')} in ${count(this.#files, 'file')}`, ...more].join('; ')}.`;
   }

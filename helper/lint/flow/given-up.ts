@@ -19,13 +19,21 @@ const reasons = {
   size: 'it has too many branches',
   depth: 'it is nested too deeply',
   states: 'it has too many branches and states to follow',
+  syntax: 'it does not parse',
 } as const;
 
 /** In order of the source. To be asked after the rules have run. */
 export function skippedFunctions(file: FileFacts): SkippedFunction[] {
   const states = givenUp.get(file);
   return file.functions.flatMap((fn) => {
-    const why = fn.degraded === 'size' || fn.degraded === 'depth' ? fn.degraded : !fn.degraded && states?.has(fn) ? 'states' : undefined;
+    const why = causeOf(fn, states);
     return why ? [{ name: fn.qualifiedName, fn, reason: reasons[why] }] : [];
   });
+}
+
+function causeOf(fn: FunctionFacts, states: ReadonlySet<FunctionFacts> | undefined): keyof typeof reasons | undefined {
+  if (fn.degraded === 'size' || fn.degraded === 'depth') return fn.degraded;
+  // Macros upset many a function; nobody misses one that names nothing of the seam.
+  if (fn.degraded === 'syntax') return fn.calls.some(({ api }) => api !== undefined) ? 'syntax' : undefined;
+  return !fn.degraded && states?.has(fn) ? 'states' : undefined;
 }

@@ -39,6 +39,37 @@ describe('functions over the budget', () => {
     expect(code).toBe(0);
   });
 
+  const broken = faulty.replace('close(fd);', 'close(fd;').replace('void f', 'void broken');
+  it.each([
+    ['a brace that is never closed', `${faulty}\n${broken.replace(/}\s*$/, '')}`],
+    ['a typing error', `${faulty}\n${broken}`],
+  ])('are named when they do not parse, and the others are judged: %s', async (name, text) => {
+    const root = cli.tree(`broken ${name}`, { 'a.cpp': text });
+    const { code, out, err } = await cli.run('--format=json', '--preview', root);
+    const file = path.join(root, 'a.cpp');
+    expect(err).toBe(`seamscope: ${file}:7: the function broken is not checked: it does not parse.\n`);
+    expect(JSON.parse(out)).toMatchObject({ findings: [{ line: 4 }], skipped: [{ file, function: 'broken', line: 7, reason: 'it does not parse' }] });
+    expect(code).toBe(1);
+    const sarif = JSON.parse((await cli.run('--format=sarif', root)).out);
+    expect(sarif.runs[0].invocations[0].toolExecutionNotifications[0].message.text).toContain('the function broken is not checked');
+  });
+
+  it('are none where an arm of the preprocessor parses, and where nothing of the seam is named', async () => {
+    const arms = faulty.replace('close(fd);', '#ifdef _WIN32\n    Close(fd;\n#else\n    close(fd);\n#endif');
+    const root = cli.tree('broken elsewhere', { 'a.cpp': arms, 'b.cpp': '#include <cuda.h>\nint f( int a) { return a + ; }\n' });
+    const { code, err } = await cli.run(root);
+    expect([code, err]).toEqual([1, '']);
+  });
+
+  it('fail a run that has to be complete', async () => {
+    const root = cli.tree('strict', { 'a.cpp': broken, 'good.cpp': faulty });
+    expect((await cli.run(root)).code).toBe(1);
+    expect((await cli.run('--strict', root)).code).toBe(2);
+    expect((await cli.run('--strict', path.join(root, 'good.cpp'))).code).toBe(1);
+    const { code, out } = await cli.run(path.join(root, 'a.cpp'));
+    expect([code, out]).toEqual([0, '0 findings in 1 file; 1 function not checked.\n']);
+  });
+
   it('are none for long straight code', () => {
     const found = lintText('a.cpp', importing(lines(30_000, (i) => `    int x${i} = a + ${i};`)));
     expect(found.map((each) => each.ruleId)).toEqual(['fd/use-after-transfer']);

@@ -67,6 +67,8 @@ export class DeviceService {
   async #take(env: Env, refresh: boolean): Promise<DeviceSnapshot> {
     if (this.#addon instanceof Error || !this.#nvml) return bareSnapshot(env, missingAddon(this.#addon as UserError));
     const nvml = await this.#nvml.facts();
+    // This process is about to end: a probe would take longer than it has.
+    if (nvml.reason?.code === 'driver-hangs') return bareSnapshot(env, nvml.reason, nvml);
     const key = fingerprint(env, nvml);
     const known = refresh ? undefined : this.#remembered.get(key);
     const result: ProbeResult = known ? { snapshot: known } : await this.#probe(key, this.#addon.path, env);

@@ -34,6 +34,8 @@ export interface DevicesNotice {
 export interface DevicesContent {
   /** Null until the first one has come. */
   snapshot: DeviceSnapshot | null;
+  /** Of one device's panel, when `snapshot` does not list it: the last one that did, if there was one. */
+  lastListed?: DeviceSnapshot;
   environment: SnapshotEnvironment;
   /** Sources of the preview by the ids that routes name. */
   sources: { id: string; label: string }[];

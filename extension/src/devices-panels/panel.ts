@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { deviceWith } from '../../../helper/protocol/device-parts';
 import type { DeviceSnapshot } from '../../../helper/protocol/devices';
 import type { DevicesAction, DevicesContent, DevicesControl, DevicesInspection, DevicesNotice } from '../../../helper/protocol/devices-panel';
 import { Messenger } from '../../../helper/protocol/messenger';
@@ -35,6 +36,7 @@ export class DevicesPanel {
   readonly #parts: PanelParts;
   readonly #messenger: DevicesMessenger;
   readonly #subscriptions: vscode.Disposable;
+  #lastListed: DeviceSnapshot | undefined;
   #started = false;
   #isClosed = false;
 
@@ -71,7 +73,8 @@ export class DevicesPanel {
   }
 
   sendContent(): void {
-    if (this.#started && this.panel.visible) this.#messenger.notify('content', this.#content());
+    const content = this.#content();
+    if (this.#started && this.panel.visible) this.#messenger.notify('content', content);
   }
 
   get #snapshot(): DeviceSnapshot | undefined {
@@ -95,13 +98,23 @@ export class DevicesPanel {
 
   #content(): DevicesContent {
     const { choice, snapshots, sources } = this.#parts;
+    const snapshot = this.#snapshot;
     return {
-      snapshot: this.#snapshot ?? null,
+      snapshot: snapshot ?? null,
+      ...(this.#isGone(snapshot) && this.#lastListed && { lastListed: this.#lastListed }),
       environment: this.device === null ? choice.environment : { kind: 'editor', label: 'the editor' },
       sources: sources(),
       notice: this.#notice(),
       reading: this.device === null && snapshots.isReading,
     };
+  }
+
+  /** Whether the device is not listed any more; remembers the last snapshot that lists it. */
+  #isGone(snapshot: DeviceSnapshot | undefined): boolean {
+    if (!snapshot || this.device === null) return false;
+    if (!deviceWith(snapshot, this.device)) return true;
+    this.#lastListed = snapshot;
+    return false;
   }
 
   /** What the drivers cannot say themselves. A hanging driver's words are in the snapshot. */

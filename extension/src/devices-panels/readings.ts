@@ -29,7 +29,7 @@ export class DeviceReadings implements vscode.Disposable {
     this.#watcher = watcher;
     this.#log = log;
     this.#subscription = vscode.Disposable.from(
-      engine.onDidChangeState((state) => state === 'running' && this.#schedule(0)),
+      engine.onDidChangeState((state) => state === 'running' && this.#begin()),
       // A driver that hung and answers again.
       watcher.onDidChange(() => this.#schedule(INTERVAL_MS)),
     );
@@ -48,7 +48,7 @@ export class DeviceReadings implements vscode.Disposable {
     const before = this.#lookers.size;
     if (on) this.#lookers.add(looker);
     else this.#lookers.delete(looker);
-    if (before === 0 && on) this.#schedule(0);
+    if (before === 0 && on) this.#begin();
     if (before > 0 && this.#lookers.size === 0) this.#stop();
   }
 
@@ -57,6 +57,13 @@ export class DeviceReadings implements vscode.Disposable {
     clearTimeout(this.#timer);
     this.#subscription.dispose();
     this.#read.dispose();
+  }
+
+  /** At once, whatever was planned. */
+  #begin(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#schedule(0);
   }
 
   /** An earlier date than the one that is set does not count: two events must not double the rate. */
@@ -77,7 +84,7 @@ export class DeviceReadings implements vscode.Disposable {
     this.#asking = false;
     if (poll) this.#take(poll);
     if (this.#lookers.size === 0) this.#stop();
-    else this.#schedule(poll?.available ? INTERVAL_MS : WITHOUT_NVML_MS);
+    else this.#schedule(poll?.available === false ? WITHOUT_NVML_MS : INTERVAL_MS);
   }
 
   #take(poll: DevicePoll): void {

@@ -15,6 +15,8 @@ export class DeviceWatcher implements vscode.Disposable {
   #snapshot: DeviceSnapshot | undefined;
   #failure: { message: string; nextStep: string } | undefined;
   readonly #lookers = new Set<object>();
+  /** The user wants an answer in spite of a hang; a restart that is under way must not swallow the wish. */
+  #askedAgain = false;
   #timer: NodeJS.Timeout | undefined;
   #reading: Promise<void> | undefined;
 
@@ -22,6 +24,7 @@ export class DeviceWatcher implements vscode.Disposable {
     this.#engine = engine;
     this.#log = log;
     this.#subscription = engine.onDidChangeState((state) => {
+      if (state === 'starting') this.#askedAgain = true;
       if (state === 'running' && this.#watching && !this.hangs) void this.refresh({ again: false });
       if (state === 'failed') this.#set(undefined, engine.failure);
     });
@@ -37,7 +40,7 @@ export class DeviceWatcher implements vscode.Disposable {
 
   /** A driver that hangs took the engine with it: it is asked again only when the user says so. */
   get hangs(): boolean {
-    return this.#snapshot?.nvml.reason?.code === 'driver-hangs';
+    return this.#snapshot?.nvml.reason?.code === 'driver-hangs' && !this.#askedAgain;
   }
 
   /** Devices are read from time to time while anybody looks. */
@@ -50,12 +53,14 @@ export class DeviceWatcher implements vscode.Disposable {
 
   /** A reading of somebody else met a driver call that never returns. */
   noteHang(reason: Reason): void {
+    this.#askedAgain = false;
     clearTimeout(this.#timer);
     if (this.#snapshot) this.#set({ ...this.#snapshot, nvml: { available: false, reason, gpus: [] } }, undefined);
   }
 
   /** `again` looks at the drivers anew even if nothing seems changed. Never rejects: see `failure`. */
   async refresh({ again }: { again: boolean }): Promise<void> {
+    if (again) this.#askedAgain = true;
     if (this.#reading && !again) return this.#reading;
     await this.#reading;
     this.#reading = this.#read(again).finally(() => {
@@ -74,7 +79,12 @@ export class DeviceWatcher implements vscode.Disposable {
   async #read(again: boolean): Promise<void> {
     clearTimeout(this.#timer);
     try {
-      this.#set(await this.#engine.request('devices/snapshot', { refresh: again }), undefined);
+      const snapshot = await this.#engine.request('devices/snapshot', { refresh: again });
+      this.#askedAgain = false;
+      const { reason } = snapshot.nvml;
+      // What CUDA and Vulkan list does not hang on NVML: the former answer stays.
+      if (reason?.code === 'driver-hangs' && this.#snapshot) this.noteHang(reason);
+      else this.#set(snapshot, undefined);
       this.#schedule();
     } catch (error) {
       this.#log.error(`Devices: ${(error as Error).message}`);

@@ -3,6 +3,7 @@ import Mocha from 'mocha';
 import { activationSuite } from './activation';
 import { commandsSuite } from './commands';
 import { devicesSuite } from './devices';
+import { devicesPanelsSuite } from './devices-panels';
 import { doctorSuite } from './doctor';
 import { lintSuite } from './lint';
 import { lintAcrossFilesSuite } from './lint-across-files';
@@ -31,6 +32,7 @@ const topics = [
   seamTestSuite,
   recoverySuite,
   noDriverSuite,
+  devicesPanelsSuite,
 ];
 const TEST_TIMEOUT_MS = 90_000;
 

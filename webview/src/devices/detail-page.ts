@@ -72,12 +72,15 @@ export class DetailPage extends Page {
 
   protected update(): void {
     const { snapshot } = this;
+    const { lastListed } = this.content;
     const found = snapshot ? deviceWith(snapshot, this.#id) : undefined;
-    this.#last = found ?? this.#last;
+    const last = lastListed && deviceWith(lastListed, this.#id);
+    this.#last = found ?? last ?? this.#last;
     this.#waiting.hidden = snapshot !== null || this.content.notice !== null;
     this.root.classList.toggle('gone', snapshot !== null && !found);
     this.#findings.findings = snapshot && !found ? [goneFinding(this.#last, snapshot)] : found ? deviceFindings(found) : [];
     if (found && snapshot) this.#show(found, snapshot);
+    else if (last && lastListed) this.#show(last, lastListed);
   }
 
   protected describe(): Pick<DevicesInspection, 'heading' | 'environment' | 'charts' | 'slices'> {

@@ -22,7 +22,7 @@ export class ListPage extends Page {
   readonly #environment = new EnvironmentBar((name) => this.act(name));
   readonly #findings = new FindingList();
   readonly #pitfalls = new FindingList();
-  readonly #visibleSummary = element('div', { class: 'summary-lines' });
+  readonly #visibleSummary = element('div', { class: 'summary-lines', hidden: true });
   readonly #gpus = new TableView('gpus', 'GPUs and MIG instances', this.tableHost);
   readonly #vulkan = new TableView('vulkan', 'Vulkan devices', this.tableHost);
   readonly #routes = new TableView('routes', 'What runs where', this.tableHost);
@@ -30,7 +30,7 @@ export class ListPage extends Page {
   readonly #links = new TableView('links', 'Links between GPUs', this.tableHost, LINKS_NOTE);
   readonly #misleading = element(
     'section',
-    { class: 'block', 'aria-label': 'What would mislead here' },
+    { class: 'block', 'aria-label': 'What would mislead here', hidden: true },
     element('h2', {}, 'What would mislead here'),
     this.#pitfalls.root,
   );

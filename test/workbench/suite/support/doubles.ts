@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
@@ -20,6 +20,36 @@ export async function useCudaDouble(uuid: string): Promise<() => Promise<void>> 
     await useEngineEnvironment(undefined);
     rmSync(home, { recursive: true, force: true });
   };
+}
+
+export interface Machine {
+  /** Becomes a recorded layout, with changes. The drivers see it without a restart; a call that hangs only with one. */
+  become(layout: string, changes?: object): void;
+  /** The engine has this machine's real drivers again. */
+  stop(): Promise<void>;
+}
+
+/** The engine sees a machine of test/fixtures/devices on stand-in drivers, and the Vulkan loader no driver but theirs. */
+export async function useMachine(layout: string): Promise<Machine> {
+  const home = mkdtempSync(path.join(os.tmpdir(), 'seamscope-machine-'));
+  const machine = path.join(home, 'machine.json');
+  const manifest = path.join(home, 'icd.json');
+  const become = (name: string, changes: object = {}) => {
+    const { machine: described } = JSON.parse(readFileSync(path.resolve(__dirname, `../../../test/fixtures/devices/${name}.json`), 'utf8'));
+    // By rename: a driver that reads meanwhile reads the one or the other.
+    writeFileSync(`${machine}.new`, JSON.stringify({ ...described, ...changes }));
+    renameSync(`${machine}.new`, machine);
+  };
+  become(layout);
+  const library = path.join(folder, 'libseamscope_vulkan.so.1');
+  writeFileSync(manifest, JSON.stringify({ file_format_version: '1.0.0', ICD: { library_path: library, api_version: '1.3.280' } }));
+  const loader = { VK_DRIVER_FILES: manifest, VK_ICD_FILENAMES: manifest, VK_LOADER_DISABLE_SELECT: '1' };
+  await useEngineEnvironment({ LD_LIBRARY_PATH: folder, SEAMSCOPE_DOUBLES: machine, ...loader });
+  const stop = async () => {
+    await useEngineEnvironment(undefined);
+    rmSync(home, { recursive: true, force: true });
+  };
+  return { become, stop };
 }
 
 export async function useEngineEnvironment(environment: Record<string, string> | undefined): Promise<void> {

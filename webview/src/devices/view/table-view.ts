@@ -44,7 +44,7 @@ export class TableView {
     );
     this.root = element(
       'section',
-      { class: 'block', 'aria-labelledby': `${id}-title`, 'data-table': id },
+      { class: 'block', 'aria-labelledby': `${id}-title`, 'data-table': id, hidden: true },
       element('div', { class: 'block-head' }, heading, this.#count, this.#copyButton('Markdown', asMarkdown), this.#copyButton('CSV', asCsv)),
       ...(note ? [element('p', { class: 'note' }, note)] : []),
       element('div', { class: 'scroller', tabindex: '-1' }, table),

@@ -3,8 +3,10 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "preview/history.hpp"
 #include "preview/pixel.hpp"
@@ -33,6 +35,8 @@ struct Fixture {
   ~Fixture() { History::shared().set_budget(kHistoryBudget); }
 
   const WaitingSink::Shot next() {
+    // A machine that is late hurries afterwards, and frames that follow each other too fast are not all kept.
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
     session.credit(1, 1);
     REQUIRE(sink->wait_for_pictures(++pictures));
     return sink->shots().back();

@@ -74,9 +74,18 @@ void clear_outside(const Columns& columns, uint8_t* rgba) {
   }
 }
 
+// Alpha that is not looked at costs more than a quarter of the time.
+FrameDesc without_unseen_alpha(const FrameDesc& desc, const ViewParams& params) {
+  FrameDesc seen = desc;
+  const bool alone = (params.channel_mask & 0xFu) == 8u;
+  if (has_alpha(desc) && !is_packed(desc.dtype) && !alone) --seen.channels;
+  return seen;
+}
+
 void view_values(const Job& job, Columns columns, const FrameStats& stats) {
-  const RowDecoder decoder(job.desc, decode_as(job.params.false_color));
-  const RowFinisher prototype(job.desc, job.params, stats);
+  const FrameDesc seen = without_unseen_alpha(job.desc, job.params);
+  const RowDecoder decoder(seen, decode_as(job.params.false_color));
+  const RowFinisher prototype(seen, job.params, stats);
   const bool negatives = (prototype.wanted_flags() & kFlagNegative) && stats.negative != 0;
   const bool flagged = may_hold_special(stats) || negatives;
   const bool all_inside = std::all_of(columns.taps.begin(), columns.taps.end(), [](auto& tap) { return tap.count; });

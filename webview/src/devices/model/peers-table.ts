@@ -6,7 +6,7 @@ import { type Cell, nothing, type Table } from './table';
 export function peersTable({ peers = [] }: CudaDevice, { cuda }: DeviceSnapshot): Table {
   return {
     columns: [
-      { id: 'peer', label: 'CUDA', numeric: true },
+      { id: 'peer', label: 'CUDA' },
       { id: 'device', label: 'Device' },
       { id: 'access', label: 'Peer access' },
       { id: 'atomics', label: 'Atomics' },

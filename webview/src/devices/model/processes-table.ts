@@ -10,7 +10,7 @@ export function processesTable({ gpu, instance }: DeviceParts): Table {
     : all;
   return {
     columns: [
-      { id: 'pid', label: 'Process', numeric: true },
+      { id: 'pid', label: 'Process' },
       { id: 'name', label: 'Name' },
       { id: 'kinds', label: 'Uses' },
       { id: 'memory', label: 'Memory', numeric: true },

@@ -6,8 +6,8 @@ import { textCell, uuidCell } from './format';
 import { type Cell, type Column, nothing, type Row, type Table } from './table';
 
 const columns: Column[] = [
-  { id: 'cuda', label: 'CUDA', numeric: true },
-  { id: 'vulkan', label: 'Vulkan', numeric: true },
+  { id: 'cuda', label: 'CUDA' },
+  { id: 'vulkan', label: 'Vulkan' },
   { id: 'device', label: 'Device' },
   { id: 'nvml', label: 'NVML' },
   { id: 'sources', label: 'Preview sources there' },

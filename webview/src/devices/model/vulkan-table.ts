@@ -6,7 +6,7 @@ import { bytes, textCell, uuidCell } from './format';
 import { type Cell, type Column, nothing, type Row, type Table } from './table';
 
 const columns: Column[] = [
-  { id: 'index', label: 'Vulkan', numeric: true, title: 'The index in the environment that this panel shows; never a CUDA ordinal' },
+  { id: 'index', label: 'Vulkan', title: 'The index in the environment that this panel shows; never a CUDA ordinal' },
   { id: 'device', label: 'Device' },
   { id: 'cuda', label: 'CUDA', title: 'The ordinal of the device with the same UUID, or why there is none' },
   { id: 'type', label: 'Type' },

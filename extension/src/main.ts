@@ -27,12 +27,13 @@ let helpers: { dispose(): Promise<void> }[] = [];
 export function activate(context: vscode.ExtensionContext): SeamscopeApi {
   const begun = performance.now();
   const script = (name: string) => vscode.Uri.joinPath(context.extensionUri, 'dist', name).fsPath;
+  const page = (name: string) => vscode.Uri.joinPath(context.extensionUri, 'dist/docs', name);
   const log = new Log();
   const engine = new EngineService(script('engine.js'), log);
   const lint = new Lint(script('lint-server.js'), log);
   const watcher = new DeviceWatcher(engine, log);
   const view = new DevicesView(watcher);
-  const doctor = new DoctorView(engine, log);
+  const doctor = new DoctorView(engine, log, page('devices.md'));
   const devicesPanels = new DevicesPanels({ engine, watcher, log, context });
   const previews = new Previews(engine, context.extensionUri);
   const publishers = new Publishers(context.environmentVariableCollection, engine, log);
@@ -52,7 +53,7 @@ export function activate(context: vscode.ExtensionContext): SeamscopeApi {
     publishers,
     registerAddPublisher(vscode.Uri.joinPath(context.extensionUri, 'dist/publisher')),
     seamTests,
-    registerSeamTest({ tests: seamTests, panels: seamPanels, engine, page: vscode.Uri.joinPath(context.extensionUri, 'dist/docs/seam-test.md') }),
+    registerSeamTest({ tests: seamTests, panels: seamPanels, engine, page: page('seam-test.md') }),
     registerHelperCommands(engine, lint, log),
     registerRulePages(vscode.Uri.joinPath(context.extensionUri, 'dist/rules')),
     registerReportCommand({ context, engine, devices: watcher, lint, log }),

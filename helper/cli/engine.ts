@@ -4,8 +4,8 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { runEngine } from '../engine/engine';
 import { runHubEngine } from '../engine/hub-engine';
-import { print } from './output';
-import { wantedSocketName } from './socket-name';
+import { complain, print } from './output';
+import { socketRemark, wantedSocketName } from './socket-name';
 import { UsageError } from './usage-error';
 
 export async function runEngineCommand(args: string[], dir: string): Promise<null> {
@@ -19,6 +19,8 @@ export async function runEngineCommand(args: string[], dir: string): Promise<nul
 
 function announce(socket: string): void {
   print(`Programs publish to ${socket}.`);
+  const remark = socketRemark(socket);
+  if (remark) complain(remark);
   print('Look at one with "seamscope preview --source NAME". Ctrl+C, or the end of standard input, ends this.');
 }
 

@@ -10,10 +10,10 @@ See, preview, lint and prove the seam where GPU memory crosses between CUDA and 
 Commands
   devices [--json] [--env NAME=VALUE]...
       List GPUs, CUDA ordinals and Vulkan devices, which of them are the same, and why a partner is missing.
-      --env lays a variable over the environment the drivers see; "--env NAME=" sets it empty.
+      --env takes a snapshot for another environment, see "Environment" below.
   doctor [--json] [--all] [--env NAME=VALUE]...
       Check drivers, libraries and environment, each cause with its evidence and the command that mends it. --all also shows the
-      evidence of what is fine and what does not apply. Exit code 1 when a problem was found.
+      evidence of what is fine and what does not apply. Exit code 1 when a problem was found. --env as for devices.
   lint PATH... [--format text|json|sarif|github] [--preview] [--rule ID]... [--fix[=suggestion]]
        [--baseline FILE [--write-baseline]] [--strict] [--jobs N]
       Check the code that crosses the seam. Exit code 1 when there are findings, 2 when a file named here could not be checked.
@@ -41,6 +41,13 @@ Commands
   engine --stdio
       Serve a client over stdin and stdout, for example behind "ssh HOST seamscope engine --stdio".
 
+Environment
+    --env NAME=VALUE  The drivers see NAME with this value instead of this shell's. May be given several times; of two with one name the last counts.
+    --env NAME=       NAME is set, to nothing. For some drivers that is not the same as unset: VK_DRIVER_FILES= hides every Vulkan driver.
+    --env NAME        NAME is taken out of the environment.
+    The value is everything after the first "=", as it stands: quote what the shell would change, as in
+    --env 'VK_DRIVER_FILES=/opt/my drivers/icd.json'. It concerns the drivers only, not the programs of this shell.
+
   --help      This text.
   --version   Version of the command and of its protocol.
 
@@ -48,8 +55,10 @@ Exit codes: 0 fine, 1 something was found, 2 it could not run, 130 interrupted b
 
 /** What HELP says of one command. */
 export function commandHelp(name: string): string {
-  const [, commands = ''] = HELP.split('\nCommands\n');
+  const [commands = '', rest = ''] = HELP.split('\nCommands\n')[1]?.split('\nEnvironment\n') ?? [];
   const entries = commands.split(/\n(?= {2}\S)/).filter((entry) => entry.startsWith(`  ${name} `) || entry.startsWith(`  ${name}\n`));
   const [, codes = ''] = /\n(Exit codes: .*)$/.exec(HELP) ?? [];
-  return [`Usage: seamscope ${entries.join('\n').trim()}`, codes].join('\n\n');
+  const usage = `Usage: seamscope ${entries.join('\n').trim()}`;
+  const environment = usage.includes('--env') ? [`Environment\n${rest.split('\n\n')[0]}`] : [];
+  return [usage, ...environment, codes].join('\n\n');
 }

@@ -5,7 +5,7 @@ import { EngineErrorCode } from '../protocol/errors';
 import type { OutputDescription, SourceDescription } from '../protocol/frames';
 import { complain } from './output';
 import type { PreviewOptions } from './preview-options';
-import { wantedSocketName } from './socket-name';
+import { socketRemark, wantedSocketName } from './socket-name';
 
 export interface Found {
   source: SourceDescription;
@@ -18,6 +18,8 @@ export async function findPublisher(client: EngineClient, { source, output, wait
   const find = async () => pick(await client.request('sources/list', {}), source, output);
   const found = await find();
   if (found) return found;
+  const remark = socketRemark(socket);
+  if (remark) complain(remark);
   complain(`Waiting up to ${waitMs / 1000} s for a program to publish as "${source}" (SEAMSCOPE_SOCKET=${socket}).`);
   return new Promise((resolve, reject) => {
     const settle = (answer: () => void) => {

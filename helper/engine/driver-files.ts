@@ -30,11 +30,12 @@ function jsonFilesIn(folder: string): string[] {
   }
 }
 
-/** VK_DRIVER_FILES (or its old name) replaces the search; an entry may be a folder. */
+/** VK_DRIVER_FILES (or its old name) replaces the search, an empty one too: the loader then looks at no driver. An entry may be a folder. */
 function forcedIcds(env: Env): string[] | null {
-  const forced = env.VK_DRIVER_FILES || env.VK_ICD_FILENAMES;
-  if (!forced) return null;
-  return forced.split(':').flatMap((entry) => (isFolder(entry) ? jsonFilesIn(entry) : [entry]));
+  const forced = env.VK_DRIVER_FILES ?? env.VK_ICD_FILENAMES;
+  if (forced === undefined) return null;
+  const entries = forced.split(':').filter((entry) => entry !== '');
+  return entries.flatMap((entry) => (isFolder(entry) ? jsonFilesIn(entry) : [entry]));
 }
 
 export function icdManifests(env: Env): string[] {

@@ -63,6 +63,8 @@ export interface LibraryReport {
   version?: string;
   /** dlerror() when it could not be opened. */
   error?: string;
+  /** Why files that come first in the search were not taken, one line each. */
+  passedOver?: string;
 }
 
 /** Which handle types a Vulkan device exports and imports. `opaqueFd` and so on are Vulkan's names without prefix. */

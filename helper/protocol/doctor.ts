@@ -39,8 +39,8 @@ export interface DoctorFix {
 export interface DoctorCheck {
   id: DoctorCheckId;
   title: string;
-  /** found: the cause is at work here. */
-  status: 'found' | 'fine' | 'not-applicable';
+  /** found: the cause is at work here. not-asked: whoever could tell could not be asked, and the message says why. */
+  status: 'found' | 'fine' | 'not-applicable' | 'not-asked';
   /** How much a finding matters: something broken, something that may be meant so, a plain fact. */
   severity: 'problem' | 'warning' | 'info';
   /** One sentence, with the actual values. */

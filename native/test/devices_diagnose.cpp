@@ -57,6 +57,10 @@ TEST_CASE("Vulkan's \"no driver\" becomes what caused it") {
            .manifest("/gone.json", "", "unreadable")
            .set("VK_DRIVER_FILES", "/gone.json"),
        "hidden-by-loader-filter"},
+      {"filter is empty: no file is looked at", base(ReasonCode::VulkanNoIcd).set("VK_DRIVER_FILES", ""),
+       "hidden-by-loader-filter"},
+      {"an empty list of names is no filter", base(ReasonCode::VulkanNoIcd).set("VK_LOADER_DRIVERS_SELECT", ""),
+       "vulkan-no-icd"},
       {"filter names a driver that fails",
        base(ReasonCode::VulkanIcdRejected).manifest("/x.json", "libx.so", "refused").set("VK_DRIVER_FILES", "/x.json"),
        "vulkan-icd-rejected"},
@@ -66,6 +70,19 @@ TEST_CASE("Vulkan's \"no driver\" becomes what caused it") {
     CAPTURE(item.name);
     sharpen_reasons(item.facts.get());
     CHECK(code_of(item.facts.get().vulkan.reason) == item.expected);
+  }
+}
+
+TEST_CASE("a driver that a variable took out was not refused") {
+  const std::string words = "Driver \"x.json\" ignored because it was disabled by env var 'VK_LOADER_DRIVERS_DISABLE'";
+  for (const bool only : {true, false}) {
+    Facts facts;
+    facts.no_vulkan(ReasonCode::VulkanIcdRejected).manifest("/x.json", "libx.so", words);
+    facts.set("VK_LOADER_DRIVERS_DISABLE", "*");
+    if (!only) facts.manifest("/y.json", "liby.so", "refused");
+    facts.get().vulkan.reason->detail = words;
+    sharpen_reasons(facts.get());
+    CHECK(code_of(facts.get().vulkan.reason) == (only ? "hidden-by-loader-filter" : "vulkan-icd-rejected"));
   }
 }
 

@@ -111,6 +111,8 @@ TEST_CASE("manifests: the loader's search order") {
   CHECK(paths_of(find_icd_files(system.source())) == "/usr/share/vulkan/icd.d/a.json ");
   system.variable("VK_DRIVER_FILES", "/extra:/etc/vulkan/icd.d/c.json:/extra/f.json");
   CHECK(paths_of(find_icd_files(system.source())) == "/extra/f.json /etc/vulkan/icd.d/c.json ");
+  system.variable("VK_DRIVER_FILES", "");
+  CHECK(paths_of(find_icd_files(system.source())) == "");
 }
 
 TEST_CASE("manifests: what is wrong with each") {

@@ -35,6 +35,7 @@ export const commands: Record<CommandId, CommandContribution> = {
   [Command.ExportSeamReport]: { title: 'Export Seam Test Report…', palette: true },
   [Command.OpenSeamWords]: { title: 'Explain Words of Seam Test', palette: true },
   [Command.RunDoctor]: { title: 'Run Doctor', icon: '$(pulse)', palette: true },
+  [Command.OpenDoctorPage]: { title: 'Explain Checks of Doctor', icon: '$(book)', palette: true },
   [Command.CopyFix]: { title: 'Copy Command', icon: '$(copy)', palette: false },
   [Command.TypeFix]: { title: 'Put Command into Terminal', icon: '$(terminal)', palette: false },
   [Command.RestartHelpers]: { title: 'Restart Helpers', icon: '$(debug-restart)', palette: true },

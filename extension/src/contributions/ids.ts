@@ -27,6 +27,7 @@ export const Command = {
   ExportSeamReport: 'seamscope.exportSeamReport',
   OpenSeamWords: 'seamscope.openSeamWords',
   RunDoctor: 'seamscope.runDoctor',
+  OpenDoctorPage: 'seamscope.openDoctorPage',
   CopyFix: 'seamscope.copyFix',
   TypeFix: 'seamscope.typeFix',
   RestartHelpers: 'seamscope.restartHelpers',
@@ -57,4 +58,4 @@ export const ContextKey = {
 export type DevicesState = 'loading' | 'listed' | 'no-driver' | 'no-gpu' | 'addon-missing' | 'engine-failed';
 
 /** Words in a tree row's context value; menus test for them. */
-export const Capability = { Uuid: 'uuid', Cuda: 'cuda', Fix: 'fix', Seam: 'seam' } as const;
+export const Capability = { Uuid: 'uuid', Cuda: 'cuda', Fix: 'fix', Check: 'check', Seam: 'seam' } as const;

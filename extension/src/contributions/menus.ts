@@ -9,7 +9,9 @@ interface MenuItem {
 
 const inDevices = `view == ${View.Devices}`;
 const inDoctor = `view == ${View.Doctor}`;
-const isFix = `${inDoctor} && viewItem == ${Capability.Fix}`;
+const checkHas = (capability: string) => `${inDoctor} && viewItem =~ /\\b${capability}\\b/`;
+const isFix = checkHas(Capability.Fix);
+const isCheck = checkHas(Capability.Check);
 const rowHas = (capability: string) => `${inDevices} && viewItem =~ /\\b${capability}\\b/`;
 
 export const menus: Record<string, MenuItem[]> = {
@@ -19,6 +21,7 @@ export const menus: Record<string, MenuItem[]> = {
     { command: Command.RefreshDevices, when: inDevices, group: 'navigation@3' },
     { command: Command.RunSeamTest, when: inDevices, group: 'navigation@4' },
     { command: Command.RunDoctor, when: inDoctor, group: 'navigation@1' },
+    { command: Command.OpenDoctorPage, when: inDoctor, group: 'navigation@2' },
     { command: Command.RestartHelpers, when: inDevices, group: '2_helpers@1' },
     { command: Command.ShowLog, when: inDevices, group: '2_helpers@2' },
     { command: Command.CopyReport, when: inDevices, group: '2_helpers@3' },
@@ -26,6 +29,8 @@ export const menus: Record<string, MenuItem[]> = {
   'view/item/context': [
     { command: Command.CopyFix, when: isFix, group: 'inline@1' },
     { command: Command.TypeFix, when: isFix, group: 'inline@2' },
+    { command: Command.OpenDoctorPage, when: isCheck, group: 'inline@3' },
+    { command: Command.RunDoctor, when: isCheck, group: 'inline@4' },
     { command: Command.ShowDevice, when: rowHas(Capability.Uuid), group: 'inline@1' },
     { command: Command.CopyUuid, when: rowHas(Capability.Uuid), group: 'inline@2' },
     { command: Command.CopyVisibleDevices, when: rowHas(Capability.Cuda), group: 'inline@3' },

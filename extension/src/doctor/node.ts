@@ -11,6 +11,8 @@ export interface DoctorNode {
   spoken: string;
   /** A shell command that mends the cause: rows that have one offer to copy it and to put it into a terminal. */
   command?: string;
+  /** A check: it can be explained and run again. */
+  isCheck?: true;
   expanded?: boolean;
   children: DoctorNode[];
 }

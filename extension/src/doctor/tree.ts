@@ -6,20 +6,24 @@ const ORDER = { problem: 0, warning: 1, info: 2 } as const;
 const ICONS = { problem: 'error', warning: 'warning', info: 'info' } as const;
 const COLORS = { problem: 'list.errorForeground', warning: 'list.warningForeground', info: undefined } as const;
 
-/** What was found, worst first; then one row each for what is fine and what does not apply. */
+/** What was found, worst first; then one row each for what is fine, what nobody could tell and what does not apply. */
 export function doctorTree({ checks }: DoctorReport): DoctorNode[] {
   const found = checks.filter(({ status }) => status === 'found').sort((a, b) => ORDER[a.severity] - ORDER[b.severity]);
   return [
     ...found.map(foundNode),
     ...group('fine', 'Fine', 'pass', checks),
+    ...group('not-asked', 'Could Not Be Asked', 'question', checks),
     ...group('not-applicable', 'Does Not Apply Here', 'circle-slash', checks),
   ];
 }
 
 function foundNode({ id, title, severity, message, evidence, fixes }: DoctorCheck): DoctorNode {
   const color = COLORS[severity];
+  const command = fixes.find((fix) => fix.command)?.command;
   return {
     id,
+    isCheck: true,
+    ...(command ? { command } : {}),
     label: title,
     description: message,
     icon: ICONS[severity],
@@ -57,15 +61,18 @@ function evidenceNodes(parentId: string, evidence: string[]): DoctorNode[] {
 function group(status: DoctorCheck['status'], label: string, icon: string, checks: DoctorCheck[]): DoctorNode[] {
   const members = checks.filter((check) => check.status === status);
   if (members.length === 0) return [];
-  const children = members.map(({ id, title, message, evidence }) => ({
-    id,
-    label: title,
-    description: message,
-    icon,
-    tooltip: [`**${escapeMarkdown(title)}**`, escapeMarkdown(message)].join('\n\n'),
-    spoken: `${title}. ${message}`,
-    children: evidenceNodes(id, evidence),
-  }));
+  const children = members.map(
+    ({ id, title, message, evidence }): DoctorNode => ({
+      id,
+      isCheck: true,
+      label: title,
+      description: message,
+      icon,
+      tooltip: [`**${escapeMarkdown(title)}**`, escapeMarkdown(message)].join('\n\n'),
+      spoken: `${title}. ${message}`,
+      children: evidenceNodes(id, evidence),
+    }),
+  );
   return [{ id: status, label, description: String(members.length), icon, spoken: `${label}: ${members.length} checks`, children }];
 }
 

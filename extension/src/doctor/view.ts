@@ -18,7 +18,8 @@ export class DoctorView implements vscode.TreeDataProvider<DoctorNode>, vscode.D
   #report: DoctorReport | undefined;
   #running: Promise<void> | undefined;
 
-  constructor(engine: EngineService, log: Log) {
+  /** `page` explains the checks. */
+  constructor(engine: EngineService, log: Log, page: vscode.Uri) {
     this.#engine = engine;
     this.#log = log;
     this.#view = vscode.window.createTreeView(View.Doctor, { treeDataProvider: this, showCollapseAll: true });
@@ -30,6 +31,7 @@ export class DoctorView implements vscode.TreeDataProvider<DoctorNode>, vscode.D
         await vscode.commands.executeCommand(`${View.Doctor}.focus`);
         await this.run();
       }),
+      vscode.commands.registerCommand(Command.OpenDoctorPage, () => vscode.commands.executeCommand('markdown.showPreview', page)),
       vscode.commands.registerCommand(Command.CopyFix, (node?: DoctorNode) => copy(node?.command)),
       vscode.commands.registerCommand(Command.TypeFix, (node?: DoctorNode) => type(node?.command)),
     ];
@@ -84,7 +86,8 @@ function treeItem(node: DoctorNode): vscode.TreeItem {
   if (node.description) item.description = node.description;
   item.iconPath = new vscode.ThemeIcon(node.icon, node.iconColor ? new vscode.ThemeColor(node.iconColor) : undefined);
   if (node.tooltip) item.tooltip = new vscode.MarkdownString(node.tooltip, true);
-  if (node.command) item.contextValue = Capability.Fix;
+  const capabilities = [...(node.isCheck ? [Capability.Check] : []), ...(node.command ? [Capability.Fix] : [])];
+  if (capabilities.length > 0) item.contextValue = capabilities.join(' ');
   item.accessibilityInformation = { label: node.spoken };
   return item;
 }

@@ -5,6 +5,8 @@ import type { DoctorFacts } from './facts';
 export interface Check {
   id: DoctorCheckId;
   title: string;
+  /** What must have worked for the check to mean something: the addon, the process that enumerates the drivers, the Vulkan loader in it. */
+  asks?: 'addon' | 'drivers' | 'vulkan';
   run(facts: DoctorFacts): Verdict;
 }
 
@@ -20,6 +22,10 @@ export function fine(message: string, evidence: string[] = []): Verdict {
 
 export function notApplicable(message: string): Verdict {
   return { status: 'not-applicable', severity: 'info', message, evidence: [], fixes: [] };
+}
+
+export function notAsked(why: string): Verdict {
+  return { status: 'not-asked', severity: 'info', message: `Not asked: ${why}`, evidence: [], fixes: [] };
 }
 
 export function fix(text: string, command?: string): DoctorFix {

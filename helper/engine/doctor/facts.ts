@@ -39,7 +39,11 @@ export function hasNvidia({ cuda, nvml, environment }: DeviceSnapshot): boolean 
 
 /** Manifests that belong to NVIDIA's Vulkan driver. */
 export function nvidiaManifests({ environment }: DeviceSnapshot): DeviceSnapshot['environment']['icdFiles'] {
-  return environment.icdFiles.filter(({ path, library }) => /nvidia/i.test(`${path} ${library ?? ''}`));
+  return environment.icdFiles.filter(isForNvidia);
+}
+
+export function isForNvidia({ path, library }: { path: string; library?: string }): boolean {
+  return /nvidia/i.test(`${path} ${library ?? ''}`);
 }
 
 export function variable(env: Env, name: string): string[] {

@@ -32,6 +32,11 @@ std::string joined(const std::vector<LibraryAttempt>& attempts) {
   return text;
 }
 
+// There is no file of this name: nothing was passed over. What a file needs and lacks is named by another name.
+bool is_absent(const LibraryAttempt& attempt) {
+  return attempt.error.rfind(attempt.name, 0) == 0 && attempt.error.find("No such file") != std::string::npos;
+}
+
 // The first file of this name that is of this architecture decides; one of another is told when there is no better.
 std::string fault_before_loading(const std::string& name) {
   std::string foreign;
@@ -46,8 +51,7 @@ std::string fault_before_loading(const std::string& name) {
 // "" when there is no such file: then nothing is damaged.
 std::string fault_after_loading(const std::string& name, const std::string& words) {
   const auto files = library_files(name);
-  const bool absent = words.rfind(name, 0) == 0 && words.find("No such file") != std::string::npos;
-  if (absent || files.empty()) return "";
+  if (is_absent({name, words}) || files.empty()) return "";
   // The linker begins with the file that it is about, which may be one that this library needs.
   return words.find(files.front()) == 0 ? words : files.front() + " cannot be loaded: " + words;
 }
@@ -84,6 +88,13 @@ DynamicLibrary::~DynamicLibrary() {
 
 void* DynamicLibrary::find(const char* symbol) const {
   return handle_ ? dlsym(handle_, symbol) : nullptr;
+}
+
+std::string DynamicLibrary::passed_over() const {
+  std::string text;
+  for (const auto& attempt : attempts_)
+    if (!attempt.error.empty() && !is_absent(attempt)) text += (text.empty() ? "" : "\n") + attempt.error;
+  return text;
 }
 
 std::string DynamicLibrary::path() const {

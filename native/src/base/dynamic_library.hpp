@@ -49,6 +49,8 @@ class DynamicLibrary {
   void keep_loaded() { keep_ = true; }
 
   const std::vector<LibraryAttempt>& attempts() const { return attempts_; }
+  // Why files that come first in the search were not taken, one line each; empty when the first one was.
+  std::string passed_over() const;
 
  private:
   void swap(DynamicLibrary& other) {

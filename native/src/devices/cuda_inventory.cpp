@@ -182,6 +182,7 @@ CudaInventory read_cuda(const EnvironmentFacts& environment) {
   }
   inventory.library.path = api->library.path();
   inventory.library.version = api->library.version();
+  inventory.library.passed_over = api->library.passed_over();
   cuda::CUresult version_error = cuda::CUDA_SUCCESS;
   facts.driver_version = cuda_version(*api, &version_error);
 

@@ -54,10 +54,20 @@ bool any_manifest(const EnvironmentFacts& environment) {
                      [](const IcdFile& file) { return !file.library.empty(); });
 }
 
-std::optional<Reason> why_no_vulkan(const EnvironmentFacts& environment, ReasonCode code) {
-  if (code == ReasonCode::VulkanLoaderMissing) return std::nullopt;
+// The loader says of each manifest that a variable took it out.
+bool all_filtered(const EnvironmentFacts& environment, const std::string& loader_words) {
+  size_t lines = 0;
+  for (size_t at = loader_words.find("by env var"); at != std::string::npos;
+       at = loader_words.find("by env var", at + 1))
+    ++lines;
+  return lines > 0 && lines >= environment.icd_files.size();
+}
+
+std::optional<Reason> why_no_vulkan(const EnvironmentFacts& environment, const Reason& known) {
+  if (known.code == ReasonCode::VulkanLoaderMissing) return std::nullopt;
   if (auto reason = container_without_graphics(environment)) return reason;
-  const bool driver_was_tried = code == ReasonCode::VulkanIcdRejected && any_manifest(environment);
+  const bool driver_was_tried = known.code == ReasonCode::VulkanIcdRejected && any_manifest(environment) &&
+                                !all_filtered(environment, known.detail);
   return driver_was_tried ? std::nullopt : driver_filter(environment);
 }
 
@@ -80,7 +90,10 @@ std::optional<Reason> driver_filter(const EnvironmentFacts& environment) {
   for (const char* name :
        {"VK_DRIVER_FILES", "VK_ICD_FILENAMES", "VK_LOADER_DRIVERS_SELECT", "VK_LOADER_DRIVERS_DISABLE"}) {
     const auto* value = variable(environment, name);
-    if (value && !value->empty()) return make_reason(ReasonCode::HiddenByLoaderFilter, {name, *value});
+    // An empty list of files leaves no driver; an empty list of names is none.
+    const bool counts_when_empty = std::string(name).find("FILE") != std::string::npos;
+    if (value && (counts_when_empty || !value->empty()))
+      return make_reason(ReasonCode::HiddenByLoaderFilter, {name, *value});
   }
   return std::nullopt;
 }
@@ -92,7 +105,7 @@ void sharpen_reasons(DeviceSnapshot& snapshot) {
 
   auto& vulkan = snapshot.vulkan.reason;
   if (vulkan) {
-    if (auto better = why_no_vulkan(snapshot.environment, vulkan->code)) {
+    if (auto better = why_no_vulkan(snapshot.environment, *vulkan)) {
       better->detail = vulkan->detail;
       vulkan = better;
     }

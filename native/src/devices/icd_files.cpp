@@ -68,9 +68,10 @@ Paths named_manifests(const EnvironmentSource& source, const std::string& list) 
   return files;
 }
 
+// The first of the two that is set replaces the search, an empty one too: the loader then looks at no driver.
 Paths candidate_files(const EnvironmentSource& source) {
   for (const char* name : {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"})
-    if (const auto value = source.variable(name); value && !value->empty()) return named_manifests(source, *value);
+    if (const auto value = source.variable(name)) return named_manifests(source, *value);
   Paths files = named_manifests(source, value_or(source, "VK_ADD_DRIVER_FILES", ""));
   for (const auto& folder : search_folders(source))
     for (auto& file : manifests_in(source, folder)) files.push_back(std::move(file));

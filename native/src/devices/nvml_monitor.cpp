@@ -118,6 +118,7 @@ std::optional<Reason> NvmlMonitor::open(const std::string& kernel_version, Libra
   }
   library.path = open_->api.library.path();
   library.version = open_->api.library.version();
+  library.passed_over = open_->api.library.passed_over();
   if (open_->session) return std::nullopt;
   nvmlReturn_t code = nvml::NVML_SUCCESS;
   open_->session = std::make_unique<nvml::Session>(open_->api, &code);

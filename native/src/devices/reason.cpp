@@ -22,8 +22,9 @@ constexpr ReasonText kTexts[] = {
     {"vulkan-no-icd", "The Vulkan loader finds no manifest of {0} ({1} manifests in all).",
      "Install the GPU's Vulkan driver, or point VK_DRIVER_FILES to its manifest (for NVIDIA nvidia_icd.json)."},
     {"vulkan-icd-rejected", "The Vulkan loader refused the driver of {0}.",
-     "Install what the loader's message names; in a container without X libraries add libxext6, or use a manifest that "
-     "names libEGL_nvidia.so.0."},
+     "Install what the loader's message names; where that is a library of X and the driver is NVIDIA's, a manifest "
+     "that "
+     "names libEGL_nvidia.so.0 does without."},
     {"vulkan-enumeration-failed", "Vulkan could not list its devices: {0}.",
      "Run `vulkaninfo --summary` with VK_LOADER_DEBUG=error,warn to see which driver fails, then update that driver."},
     {"container-without-graphics",

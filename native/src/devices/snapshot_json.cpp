@@ -23,6 +23,7 @@ Json json_of(const LibraryReport& library) {
   put_text(json, "path", library.path);
   put_text(json, "version", library.version);
   put_text(json, "error", library.error);
+  put_text(json, "passedOver", library.passed_over);
   return json;
 }
 

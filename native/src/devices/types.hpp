@@ -16,6 +16,7 @@ namespace seamscope {
 
 struct LibraryReport {
   std::string name, path, version, error;  // empty = absent
+  std::string passed_over;                 // why files before `path` were not taken
 };
 
 struct ExternalHandle {

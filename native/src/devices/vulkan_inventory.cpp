@@ -165,6 +165,7 @@ VulkanInventory read_vulkan(const EnvironmentFacts& environment) {
   }
   inventory.library.path = vulkan_library()->path();
   inventory.library.version = vulkan_library()->version();
+  inventory.library.passed_over = vulkan_library()->passed_over();
   facts.instance_version = version_text(vulkan_instance_version());
 
   VulkanLoaderLog log;

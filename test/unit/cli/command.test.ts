@@ -80,7 +80,7 @@ describe('seamscope', () => {
     const { code, stdout } = await seamscope(['doctor'], { SEAMSCOPE_ADDON: '/nonexistent/seamscope.node' });
     expect(code).toBe(1);
     expect(stdout).toMatch(/^PROBLEM {2}Native addon: .*does not exist.*\n {9}Next step: /);
-    expect(stdout).toMatch(/\d+ checks: \d+ problems?, \d+ warnings?\.\n$/);
+    expect(stdout).toMatch(/\d+ checks: \d+ problems?, \d+ warnings?, \d+ could not be asked\.\n$/);
   });
 
   it('preview counts, measures and saves', async () => {
@@ -118,6 +118,15 @@ describe('seamscope', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(new RegExp(`^Usage: seamscope ${name}\\s`));
     expect(stdout.split('\n').filter((line) => /^ {2}\S/.test(line) && !line.startsWith(`  ${name} `))).toEqual([]);
+  });
+
+  it.each([
+    ['doctor', true],
+    ['devices', true],
+    ['seamtest', false],
+  ])('%s --help explains --env: %s', async (name, explained) => {
+    const { stdout } = await seamscope([name, '--help']);
+    expect(/--env NAME {2,}NAME is taken out.*after the first "="/s.test(stdout)).toBe(explained);
   });
 
   it('preview ends with 130 after Ctrl+C and leaves nothing behind', async () => {

@@ -130,6 +130,25 @@ const causes: [string, Change, DoctorCheckId, RegExp][] = [
     /prohibited/,
   ],
   ['a loader filter', { env: { VK_DRIVER_FILES: '/x.json' } }, 'loader-filter', /VK_DRIVER_FILES.*unset VK_DRIVER_FILES/s],
+  [
+    'an empty list of driver files',
+    { env: { VK_DRIVER_FILES: '' }, snapshot: { vulkan: absent('hidden-by-loader-filter') } },
+    'loader-filter',
+    /VK_DRIVER_FILES is set to nothing.*unset VK_DRIVER_FILES/s,
+  ],
+  ['no Vulkan device, whatever the cause', { snapshot: { vulkan: absent('vulkan-icd-rejected') } }, 'cpu-driver-only', /It does not work/],
+  [
+    'a broken library earlier on the path',
+    { snapshot: { libraries: [{ name: 'libvulkan.so.1', path: '/usr/lib/libvulkan.so.1', passedOver: '/opt/libvulkan.so.1 is no library' }] } },
+    'libraries',
+    /\/usr\/lib\/libvulkan\.so\.1 was opened because .*\/opt\/libvulkan\.so\.1 is no library.*LD_LIBRARY_PATH/s,
+  ],
+  [
+    'a driver that does not fit',
+    { snapshot: icd('/usr/lib/libvulkan_x.so: undefined symbol: wl_proxy_y') },
+    'icd-library',
+    /libvulkan_x\.so was refused: it needs the symbol wl_proxy_y/,
+  ],
   ['MPS refuses', { snapshot: { cuda: absent('cuda-mps-failed') } }, 'cuda-init', /nvidia-cuda-mps-control/],
   [
     'no permission for NVML',
@@ -202,6 +221,47 @@ describe('the doctor', () => {
     };
     const report = diagnose(factsWith({ snapshot: bare, system: { nodes: [], kernelGpus: [] } }));
     expect(report.checks.filter(({ status, severity }) => status === 'found' && severity !== 'info')).toEqual([]);
+  });
+
+  it('advises nothing of NVIDIA to a machine without it', () => {
+    const bare = (problem: string): Partial<DeviceSnapshot> => ({
+      environment: {
+        ...environment,
+        icdFiles: [{ path: '/icd/radeon_icd.json', library: 'libvulkan_radeon.so', problem }],
+        kernelDriverVersion: undefined as never,
+      },
+      cuda: absent('cuda-library-missing'),
+      nvml: { available: false, gpus: [], reason: reason('nvml-library-missing', 'x') },
+      matches: [],
+    });
+    const causes: [string, DoctorCheckId][] = [
+      ['The manifest is not valid JSON.', 'icd-missing'],
+      ['libwayland-client.so.0: cannot open shared object file', 'icd-library'],
+      ["Could not get 'vkCreateInstance' via 'vk_icdGetInstanceProcAddr'", 'icd-entry-point'],
+    ];
+    for (const [problem, id] of causes) {
+      const { status, message, fixes } = verdictOf({ snapshot: bare(problem) }, id);
+      expect([status, fixes.length > 0]).toEqual(['found', true]);
+      expect(JSON.stringify([message, fixes])).not.toMatch(/nvidia|GLX|a library/i);
+    }
+  });
+
+  it('calls nothing fine that could not be asked', () => {
+    const facts = { ...factsWith(), engine: { version: '1', addonPath: '', addonProblem: { message: 'Not there.', nextStep: 'Build it.' } } };
+    const unasked = diagnose(facts).checks.filter(({ status }) => status === 'not-asked');
+    expect(unasked.map(({ id }) => id)).toEqual(
+      expect.arrayContaining(['libraries', 'driver-hangs', 'icd-library', 'cuda-init', 'nvml', 'gpu-health']),
+    );
+    for (const { message } of unasked) expect(message).toMatch(/^Not asked: .*could not be loaded\.$/);
+  });
+
+  it.each<[ReasonCode, DoctorCheckId, RegExp]>([
+    ['vulkan-loader-missing', 'icd-library', /no Vulkan driver was tried/],
+    ['driver-hangs', 'cuda-without-vulkan', /did not come to an end/],
+  ])('with %s does not judge %s', (code, id, why) => {
+    const { status, message } = verdictOf({ snapshot: { vulkan: absent(code) } }, id);
+    expect(status).toBe('not-asked');
+    expect(message).toMatch(why);
   });
 
   it('does not take the compatibility package for a mismatch', () => {

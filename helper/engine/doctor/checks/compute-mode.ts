@@ -7,6 +7,7 @@ const MODES: Record<number, string> = { 1: 'exclusive-thread', 2: 'prohibited', 
 export const computeMode: Check = {
   id: 'compute-mode',
   title: 'Compute mode',
+  asks: 'addon',
   run({ snapshot: { nvml, cuda } }) {
     const gpus = nvml.gpus
       .filter((gpu) => gpu.computeMode)

@@ -1,12 +1,14 @@
 import { type Check, fine, fix, found, notApplicable } from '../check';
-import { hasNvidia } from '../facts';
+import { hasNvidia, wordsOf } from '../facts';
 
-/** Vulkan works, but only on the CPU. */
+/** Vulkan lists no device at all, or works on the CPU only. */
 export const cpuDriverOnly: Check = {
   id: 'cpu-driver-only',
   title: 'Vulkan on a GPU',
+  asks: 'vulkan',
   run({ snapshot }) {
-    const { devices } = snapshot.vulkan;
+    const { devices, reason } = snapshot.vulkan;
+    if (devices.length === 0 && reason) return found('problem', reason.message, wordsOf([reason]), fix(reason.nextStep));
     if (devices.length === 0) return notApplicable('Vulkan lists no device.');
     const evidence = devices.map(({ index, name, type, driverName }) => `Vulkan ${index}: ${name}, ${type}, ${driverName}`);
     if (devices.some(({ type }) => type !== 'cpu')) return fine('Vulkan lists a GPU.', evidence);

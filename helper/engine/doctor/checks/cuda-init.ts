@@ -5,6 +5,7 @@ import { wordsOf } from '../facts';
 export const cudaInit: Check = {
   id: 'cuda-init',
   title: 'CUDA',
+  asks: 'drivers',
   run({ snapshot: { cuda } }) {
     if (cuda.available) return fine(`${cuda.devices.length} devices, driver for CUDA ${cuda.driverVersion ?? 'unknown'}.`);
     if (!cuda.reason) return notApplicable('CUDA was not asked.');

@@ -4,6 +4,7 @@ import { type Check, fine, fix, found, notApplicable } from '../check';
 export const cudaWithoutVulkan: Check = {
   id: 'cuda-without-vulkan',
   title: 'CUDA devices with a Vulkan partner',
+  asks: 'drivers',
   run({ snapshot: { matches, cuda } }) {
     if (cuda.devices.length === 0) return notApplicable('CUDA lists no device.');
     const alone = matches.filter(({ status }) => status === 'cuda-only');

@@ -4,6 +4,7 @@ import { reasonsWith, wordsOf } from '../facts';
 export const driverHangs: Check = {
   id: 'driver-hangs',
   title: 'Drivers that hang or crash',
+  asks: 'addon',
   run({ snapshot }) {
     const reasons = reasonsWith(snapshot, 'driver-hangs', 'probe-failed');
     if (reasons.length === 0) return fine('Every driver answered.');

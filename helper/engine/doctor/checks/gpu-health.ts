@@ -7,6 +7,7 @@ const HOT = ['hardware-slowdown', 'software-thermal', 'hardware-thermal', 'power
 export const gpuHealth: Check = {
   id: 'gpu-health',
   title: 'Health of the GPUs',
+  asks: 'addon',
   run({ snapshot: { nvml } }) {
     if (nvml.gpus.length === 0) return notApplicable('NVML lists no GPU.');
     const lost = nvml.gpus.flatMap(({ problems }) => problems.filter(({ code }) => code === 'gpu-lost'));

@@ -4,6 +4,7 @@ import { type Check, fine, fix, found, notApplicable } from '../check';
 export const hiddenFromCuda: Check = {
   id: 'hidden-from-cuda',
   title: 'GPUs that CUDA does not see',
+  asks: 'drivers',
   run({ snapshot: { matches, environment } }) {
     const hidden = matches.filter(({ reasons }) => reasons.some(({ code }) => code === 'hidden-by-cuda-visible-devices'));
     const value = environment.variables.CUDA_VISIBLE_DEVICES;

@@ -1,5 +1,6 @@
+import type { DoctorFix } from '../../../protocol/doctor';
 import { type Check, fine, fix, found, notApplicable } from '../check';
-import { type DoctorFacts, wordsOf } from '../facts';
+import { type DoctorFacts, hasNvidia, isForNvidia, wordsOf } from '../facts';
 
 const PACKAGES: [RegExp, string][] = [
   [/libXext/, 'libxext6'],
@@ -13,6 +14,7 @@ const PACKAGES: [RegExp, string][] = [
 export const icdLibrary: Check = {
   id: 'icd-library',
   title: 'Libraries of the Vulkan driver',
+  asks: 'vulkan',
   run(facts) {
     const { icdFiles } = facts.snapshot.environment;
     if (icdFiles.length === 0) return notApplicable('There is no driver manifest.');
@@ -24,19 +26,34 @@ export const icdLibrary: Check = {
         'Every manifest names a library that loads.',
         icdFiles.map(({ path, library }) => `${path}: ${library}`),
       );
-    const missing = /(lib[\w.+-]+\.so[.\d]*)(?:: cannot open| does not exist)/.exec(words.join('\n'))?.[1] ?? 'a library';
-    const names = PACKAGES.find(([library]) => library.test(missing))?.[1];
-    return found(
-      'problem',
-      `A Vulkan driver was refused because ${missing} is missing or broken.`,
-      words,
-      names
-        ? fix(`Install ${names}.`, `sudo apt install ${names}`)
-        : fix(`Install the package that provides ${missing}.`, `apt-file search ${missing}`),
-      fix('Or use a manifest that names libEGL_nvidia.so.0, which needs no X libraries.'),
-    );
+    const missing = /(lib[\w.+-]+\.so[.\d]*)(?:: cannot open| does not exist)/.exec(words.join('\n'))?.[1];
+    return found('problem', refusal(words, missing), words, missing ? installStep(missing) : REINSTALL, ...eglSteps(facts));
   },
 };
+
+const REINSTALL = fix('Install the package of that driver again; it does not fit the other libraries here.');
+
+/** Names the library that is missing, else the one that was refused with what the linker said of it. */
+function refusal(words: string[], missing: string | undefined): string {
+  if (missing) return `A Vulkan driver was refused because ${missing} is missing or broken.`;
+  const refused = /(\/\S+\.so[.\w]*|lib[\w.+-]+\.so[.\d]*)/.exec(words.join('\n'))?.[1];
+  const symbol = /undefined symbol: (\S+)/.exec(words.join('\n'))?.[1]?.replace(/[,)]$/, '');
+  const why = symbol ? `it needs the symbol ${symbol}, which no library here has` : words[0];
+  return refused ? `The Vulkan driver ${refused} was refused: ${why}.` : `A Vulkan driver was refused: ${why}.`;
+}
+
+function installStep(missing: string): DoctorFix {
+  const names = PACKAGES.find(([library]) => library.test(missing))?.[1];
+  return names
+    ? fix(`Install ${names}.`, `sudo apt install ${names}`)
+    : fix(`Install the package that provides ${missing}.`, `apt-file search ${missing}`);
+}
+
+/** Only NVIDIA's driver has two halves to choose from. */
+export function eglSteps({ snapshot }: DoctorFacts): DoctorFix[] {
+  const concerned = hasNvidia(snapshot) && snapshot.environment.icdFiles.some((file) => file.problem && isForNvidia(file));
+  return concerned ? [fix('Or use a manifest that names libEGL_nvidia.so.0, which needs no X libraries.')] : [];
+}
 
 export function loaderWords({ snapshot }: DoctorFacts): string[] {
   const problems = snapshot.environment.icdFiles.flatMap(({ problem }) => problem?.split('\n') ?? []);

@@ -5,6 +5,7 @@ import { variable } from '../facts';
 export const maxConnections: Check = {
   id: 'max-connections',
   title: 'CUDA_DEVICE_MAX_CONNECTIONS',
+  asks: 'drivers',
   run({ snapshot, system, env }) {
     if (system.platform !== 'linux') return notApplicable('Only Linux is concerned.');
     if (!snapshot.matches.some(({ status }) => status === 'matched')) return notApplicable('No CUDA device has a Vulkan partner here.');

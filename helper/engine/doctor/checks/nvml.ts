@@ -4,6 +4,7 @@ import { wordsOf } from '../facts';
 export const nvml: Check = {
   id: 'nvml',
   title: 'NVML',
+  asks: 'addon',
   run({
     snapshot: {
       nvml: { available, gpus, reason, driverVersion },

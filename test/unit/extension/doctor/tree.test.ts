@@ -32,6 +32,23 @@ describe('the doctor tree', () => {
     ]);
   });
 
+  it('sets apart what nobody could tell', () => {
+    const unasked = check({ id: 'cuda-init', status: 'not-asked', message: 'Not asked: there is no addon.' });
+    const [fine, group] = doctorTree(report(check({}), unasked));
+    expect([fine?.description, group?.id, group?.icon, group?.children[0]?.description]).toEqual(['1', 'not-asked', 'question', unasked.message]);
+  });
+
+  it('lets each check be explained and run again, and its first command be copied', () => {
+    const [node, fine] = doctorTree(report(broken, check({})));
+    expect([node?.isCheck, node?.command, fine?.children[0]?.isCheck, fine?.children[0]?.command]).toEqual([
+      true,
+      'sudo nvidia-modprobe -u',
+      true,
+      undefined,
+    ]);
+    expect(node?.children.some(({ isCheck }) => isCheck)).toBe(false);
+  });
+
   it('offers the command of a fix, and no other row has one', () => {
     const [node] = doctorTree(report(broken));
     expect(node?.children.map(({ label, command }) => [label, command])).toEqual([

@@ -30,6 +30,8 @@ const PUBLISH_MORE = 'Let the program publish more often than once, or wait long
 interface Silence {
   ms: number;
   step: string;
+  /** What is said when not a single picture came. */
+  nothing?: string;
 }
 
 export async function runPreview(args: string[], dir: string): Promise<number> {
@@ -65,7 +67,7 @@ async function openAndMeasure(client: EngineClient, options: PreviewOptions): Pr
   await client.request('view/update', { viewId, view });
   const silent =
     opened.source.kind === 'publisher'
-      ? { ms: Math.max(PICTURE_TIMEOUT_MS, options.waitMs), step: PUBLISH_MORE }
+      ? { ms: Math.max(PICTURE_TIMEOUT_MS, options.waitMs), step: PUBLISH_MORE, nothing: neverPublished(opened.source.label, name) }
       : { ms: PICTURE_TIMEOUT_MS, step: LEAVE_OUT_GPU };
   const arrivals = await receive(client, viewId, options.frames, id, silent);
   if (arrivals.length < options.frames) complain(`The program ended; ${arrivals.length} of ${options.frames} pictures came.`);
@@ -156,6 +158,8 @@ function receive(client: EngineClient, viewId: number, frames: number, source: s
       if (arrivals.length > 0 && sources.some(({ id, state }) => id === source && state === 'gone')) setTimeout(finish, LAST_PICTURE_MS);
     };
     function take({ info, bytes }: Picture) {
+      // The same frame once more: without loss as it is at rest, or as a view that has changed shows it.
+      if (info.lossless || info.frame === arrivals.at(-1)?.info.frame) return client.grant(viewId, 1);
       arrivals.push({ info, bytes: bytes.length, at: performance.now() });
       timer.refresh();
       progress.show(() => `${arrivals.length} of ${frames} pictures`);
@@ -168,6 +172,10 @@ function receive(client: EngineClient, viewId: number, frames: number, source: s
   }).finally(() => progress.clear());
 }
 
-function silence(got: number, wanted: number, { ms, step }: Silence): UserError {
+/** Frames are only copied while somebody watches: what was published before cannot be shown. */
+const neverPublished = (label: string, output: string) => `"${label}" has the output "${output}", and published no frame of it since this watches`;
+
+function silence(got: number, wanted: number, { ms, step, nothing }: Silence): UserError {
+  if (got === 0 && nothing) return new UserError(`${nothing}, ${ms / 1000} s.`, step, EngineErrorCode.timedOut);
   return new UserError(`No picture came within ${ms / 1000} s; ${got} of ${wanted} did.`, step, EngineErrorCode.timedOut);
 }

@@ -122,6 +122,8 @@ TEST_CASE("hostile and unfinished files are refused with a reason") {
       {"Pf\n999999999 999999999\n-1.0\n", "larger than the limit"},
       {"Pf\n4 4\nnan\nxxxx", "not complete"},
       {npy("{'descr': '<f4', 'fortran_order': False, 'shape': (4, 4), }", 10), "ends after 10 of 64"},
+      {npy("{'descr': '<u8', 'fortran_order': False, 'shape': (1, 1), }", 0) + std::string(7, '\0') + '\x80',
+       "from 2^63 on"},
       {npy("{'descr': '<f4', 'fortran_order': True, 'shape': (4, 4), }", 64), "Fortran order"},
       {npy("{'descr': '<c8', 'fortran_order': False, 'shape': (4, 4), }", 64), "type '<c8' cannot be shown"},
       {npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (4,), }", 64), "cannot be shown"},

@@ -27,11 +27,14 @@ ViewParams slow() {
 
 struct Fixture {
   PatternCounts counts;
-  Session session{std::make_unique<PatternSource>(counts)};
+  const uint32_t batches = 1;
+  Session session{std::make_unique<PatternSource>(counts, batches)};
   std::shared_ptr<WaitingSink> sink = std::make_shared<WaitingSink>();
   size_t pictures = 0;
 
-  explicit Fixture(ViewParams params = slow()) { REQUIRE(session.open_view(1, std::move(params), sink)); }
+  explicit Fixture(ViewParams params = slow(), uint32_t images = 1) : batches(images) {
+    REQUIRE(session.open_view(1, std::move(params), sink));
+  }
   ~Fixture() { History::shared().set_budget(kHistoryBudget); }
 
   const WaitingSink::Shot next() {
@@ -207,6 +210,28 @@ TEST_CASE("a recording writes each new frame to a file of its own") {
     CHECK(ended->written == 0);
     std::ofstream(folder / "file") << "x";
     CHECK_FALSE(f.session.record(1, {(folder / "file").string(), "npy", 1}));
+  }
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("a recording writes the image of a batch that is looked at") {
+  const auto folder = std::filesystem::temp_directory_path() / ("seamscope-batch-" + std::to_string(::getpid()));
+  for (const uint32_t batch : {0u, 1u}) {
+    ViewParams params = pattern_view("ids");
+    params.max_rate = 50;
+    params.batch = batch;
+    Fixture f(params, 2);
+    f.next();
+    REQUIRE(f.session.record(1, {folder.string(), "npy", 1}));
+    for (int i = 0; i < 2; ++i) f.next();
+    REQUIRE(f.session.stop_recording(1));
+    std::ifstream file(folder / "ids.000001.npy", std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    REQUIRE(text.size() > kPatternWidth * 4);
+    CHECK(text.find("(8, 32)") != std::string::npos);
+    uint32_t first = 0;
+    std::memcpy(&first, text.data() + text.size() - kPatternWidth * kPatternHeight / 2 * 4, 4);
+    CHECK(first == 1000 + batch * kPatternHeight / 2);
   }
   std::filesystem::remove_all(folder);
 }

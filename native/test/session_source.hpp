@@ -15,7 +15,7 @@ namespace seamscope::test {
 constexpr uint32_t kPatternWidth = 32, kPatternHeight = 16;
 
 // Output 0 "color" (RGBA8): red is the frame number, green the column, blue the row. Output 1 "ids" (u32): number *
-// 1000 + row.
+// 1000 + row; as a batch, parts of it are images of their own.
 class PatternFrame final : public Frame {
  public:
   PatternFrame(uint64_t number, std::span<const uint32_t> wanted) : number_(number) {
@@ -50,11 +50,14 @@ struct PatternCounts {
 
 class PatternSource final : public FrameSource {
  public:
-  explicit PatternSource(PatternCounts& counts) : counts_(counts) {
+  explicit PatternSource(PatternCounts& counts, uint32_t batches = 1) : counts_(counts) {
     FrameDesc color{kPatternWidth,    kPatternHeight,    4, Dtype::U8, OutputKind::Color,
                     ColorSpace::Srgb, kPatternWidth * 4, 4, 1,         false};
     FrameDesc ids{kPatternWidth,    kPatternHeight,    1, Dtype::U32, OutputKind::Id,
                   ColorSpace::Data, kPatternWidth * 4, 4, 4,          false};
+    ids.height /= batches;
+    ids.batches = batches;
+    ids.batch_stride = ids.row_stride * ids.height;
     outputs_ = {{"color", color}, {"ids", ids}};
     ++counts_.alive;
   }

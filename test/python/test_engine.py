@@ -58,6 +58,29 @@ class Engine(PublisherTest):
         self.assertIn("1 host copy", path)
         self.assertEqual(texels, data)
 
+    def publishes_once(self, name, watched):
+        """A program that publishes one frame, before anybody can watch or `watched`, and ends after a while."""
+        wait = "while not seamscope.is_watched('color'): time.sleep(0.01)" if watched else ""
+        twice = "while not seamscope.publish('color', frame): time.sleep(0.01)" if watched else "time.sleep(40)"
+        lines = ["import seamscope, time", "seamscope.set_program_name(%r)" % name, "frame = memoryview(bytes(64 * 32)).cast('B', (32, 64))"]
+        lines += ["seamscope.publish('color', frame)", wait, twice, "time.sleep(3)"]
+        env = dict(os.environ, PYTHONPATH=os.path.dirname(seamscope.__file__))
+        program = subprocess.Popen([sys.executable, "-c", "\n".join(lines)], env=env)
+        self.addCleanup(program.wait)
+        self.addCleanup(program.kill)
+
+    def test_a_picture_at_rest_is_no_other_picture(self):
+        self.publishes_once("once watched", True)
+        stdout, stderr = self.seamscope("preview", "--source", "once watched", "--frames", "2", "--wait", "20", "--json").communicate(timeout=60)
+        self.assertIn("1 of 2 pictures came", stderr.decode())
+
+    def test_an_output_that_was_published_before_anybody_watched_is_named(self):
+        self.publishes_once("once before", False)
+        process = self.seamscope("preview", "--source", "once before", "--frames", "1", "--wait", "15")
+        stdout, stderr = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 2, stderr.decode())
+        self.assertIn('"once before" has the output "color", and published no frame of it since this watches', stderr.decode())
+
     def lavapipe(self):
         """Its UUID, which the stand-in of libcuda takes for its own."""
         stdout, stderr = self.seamscope("devices", "--json").communicate(timeout=60)

@@ -39,6 +39,13 @@ describe('the shipped addon', () => {
     expect(versions.filter(isNewer)).toEqual([]);
   });
 
+  it('exports nothing but what Node asks for', () => {
+    const file = path.join(native, 'seamscope.node');
+    const symbols = execFileSync('nm', ['-D', '--defined-only', '--format=posix', file], { encoding: 'utf8', maxBuffer: 64 << 20 });
+    const names = symbols.split('\n').flatMap((line) => line.split(' ')[0]!.split('@')[0] || []);
+    expect(names.sort()).toEqual(['napi_register_module_v1', 'node_api_module_get_api_version_v1']);
+  });
+
   it.each(binaries)('%s needs only the C library and its neighbour', (name) => {
     const needed = [...dump('-p', path.join(native, name)).matchAll(/NEEDED\s+(\S+)/g)].map((match) => match[1]!);
     expect(needed.length).toBeGreaterThan(0);

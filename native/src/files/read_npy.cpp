@@ -36,6 +36,7 @@ constexpr std::array<Word, 14> kTypes{{{"|b1", Dtype::Bool},
 
 struct Array {
   Dtype dtype = Dtype::U8;
+  bool is_u64 = false;  // shown as I64
   std::vector<uint64_t> shape;
   size_t data = 0;
 };
@@ -91,6 +92,7 @@ Result<Array> header_of(Bytes file) {
     return broken("Numbers of type " + std::string(descr.substr(0, descr.find(','))).substr(0, 40) +
                   " cannot be shown.");
   array.dtype = type->dtype;
+  array.is_u64 = type->word == "<u8";
   if (value_of(header, "fortran_order").substr(0, 5) != "False")
     return broken("The NPY file is in Fortran order; save np.ascontiguousarray(a).");
   const auto shape = shape_of(value_of(header, "shape"));
@@ -124,6 +126,13 @@ std::optional<Layout> layout_of(std::vector<uint64_t> shape) {
   return layout;
 }
 
+// Of any of these little-endian 64-bit words.
+bool has_top_bit(Bytes words) {
+  for (size_t i = 7; i < words.size(); i += 8)
+    if (std::to_integer<unsigned>(words[i]) & 0x80) return true;
+  return false;
+}
+
 }  // namespace
 
 Result<Image> read_npy(Bytes file) {
@@ -151,6 +160,8 @@ Result<Image> read_npy(Bytes file) {
   if (file.size() - array->data < bytes)
     return broken("The NPY file ends after " + std::to_string(file.size() - array->data) + " of " +
                   std::to_string(bytes) + " bytes of numbers.");
+  if (array->is_u64 && has_top_bit(file.subspan(array->data, bytes)))
+    return broken("The NPY file has 64-bit numbers from 2^63 on, which cannot be shown; save them as float64.");
   const auto begin = file.begin() + static_cast<std::ptrdiff_t>(array->data);
   Image image;
   image.push_back({bytes_of_color ? "color" : "data", *desc, {begin, begin + static_cast<std::ptrdiff_t>(bytes)}});

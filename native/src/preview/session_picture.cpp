@@ -259,7 +259,7 @@ void Session::keep(const std::vector<Task>& tasks) {
       History::shared().keep(this, shown.frame, task.output, desc, shown.produced_at);
     }
     if (!task.view->recorder) continue;
-    if (const auto bytes = host_output({*shown.frame, task.output, desc}))
+    if (const auto bytes = host_output({*shown.frame, task.output, desc, batch_offset(desc, task.params.batch)}))
       task.view->recorder->add({shown.frame, *bytes, desc, outputs()[task.output].name});
   }
 }

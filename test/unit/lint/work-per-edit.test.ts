@@ -1,0 +1,54 @@
+// How much is done anew after an edit is counted, not timed: what does not depend on it must stay.
+import { afterEach, expect, it, vi } from 'vitest';
+import { lint, ParsedDocument } from '../../../helper/lint/engine';
+import { LoweringMemo } from '../../../helper/lint/lower/memo';
+import { rules } from '../../../helper/lint/rules/registry';
+import { grammars } from './harness';
+
+const functions = (one: (i: number) => string) => Array.from({ length: 120 }, (_, i) => one(i)).join('\n');
+
+const texts = {
+  'a.cpp': functions(
+    (i) => `void f${i}(CUexternalMemory m, int fd) {
+    CUDA_EXTERNAL_MEMORY_HANDLE_DESC desc = {.type = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD, .handle.fd = fd};
+    cuImportExternalMemory(&m, &desc);
+    close(fd);
+}`,
+  ),
+  'a.py': `import torch\n${functions((i) => `def f${i}(stream, x):\n    with torch.cuda.stream(stream):\n        y = x.to("cuda")\n    return y`)}\n`,
+};
+
+const options = { rules, preview: true, fixes: false };
+
+afterEach(() => void vi.restoreAllMocks());
+
+/** Number of pieces that are lowered for each version of a text. */
+function lowered(name: string, versions: readonly string[]): number[] {
+  const made = vi.spyOn(LoweringMemo.prototype, 'keep');
+  const document = new ParsedDocument(grammars);
+  const counts = versions.map((text) => {
+    made.mockClear();
+    lint(name, text, grammars, options, document);
+    return made.mock.calls.length;
+  });
+  document.dispose();
+  return counts;
+}
+
+it.each([
+  ['a.cpp', '    close(fd);', '    int typed = 1;\n'],
+  ['a.py', '    return y', '    typed = 1\n'],
+] as const)('a statement in one function leaves the others as they were: %s', (name, before, typed) => {
+  const text = texts[name];
+  const at = text.lastIndexOf(before, text.length / 2);
+  const edited = text.slice(0, at) + typed + text.slice(at);
+  const [first = 0, after = 0, back = 0] = lowered(name, [text, edited, text]);
+  expect(first).toBeGreaterThan(100);
+  expect([after, back].map((count) => count > 0 && count <= 5)).toEqual([true, true]);
+});
+
+it('an empty line above everything moves all and makes little anew', () => {
+  const text = texts['a.cpp'];
+  const [, after = -1] = lowered('a.cpp', [text, `\n${text}`]);
+  expect(after).toBeLessThanOrEqual(5);
+});

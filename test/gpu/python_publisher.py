@@ -19,12 +19,12 @@ import time
 import numpy
 
 NAME = "gpu-test"
-# program, one of its outputs, what it imports beside numpy
+# program, how long it runs (seconds; steps of training), one of its outputs, what it imports beside numpy
 EXAMPLES = (
-    ("numpy_frames.py", "depth", None),
-    ("torch_training.py", "made", "torch"),
-    ("cupy_frames.py", "HdrColor", "cupy"),
-    ("cuda_array.py", "color", "torch"),
+    ("numpy_frames.py", 60, "depth", None),
+    ("torch_training.py", 100_000, "made", "torch"),
+    ("cupy_frames.py", 60, "HdrColor", "cupy"),
+    ("cuda_array.py", 60, "color", "torch"),
 )
 
 
@@ -221,11 +221,11 @@ class Runner:
         else:
             self.tell("passed", case.name, path)
 
-    def example(self, program, output):
+    def example(self, program, length, output):
         """One of native/publisher/examples, as a program of its own."""
         folder = os.path.join(self.options.publisher, "examples")
         env = dict(os.environ, PYTHONPATH=self.options.publisher)
-        example = subprocess.Popen([sys.executable, os.path.join(folder, program), "60"], env=env, stderr=subprocess.PIPE)
+        example = subprocess.Popen([sys.executable, os.path.join(folder, program), str(length)], env=env, stderr=subprocess.PIPE)
         process = self.preview(output, 3, source=program)
         stdout, stderr = process.communicate()
         example.kill()
@@ -357,9 +357,9 @@ def main():
         for case in cases:
             if options.only in case.name:
                 runner.run(case)
-        for program, output, module in EXAMPLES:
+        for program, length, output, module in EXAMPLES:
             if options.only in program and (module is None or module in sys.modules):
-                runner.example(program, output)
+                runner.example(program, length, output)
         torch = sys.modules.get("torch")
         if torch is not None and torch.cuda.is_available():
             if options.only in "capture":

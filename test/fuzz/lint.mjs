@@ -2,7 +2,7 @@
 // Fuzzes the linter with spoilt copies of the repository's fixtures, snippets and native code, or of the sources below FOLDER.
 //   node test/fuzz/lint.mjs [FOLDER...] [--minutes 10] [--seed N] [--from CASE] [--cases N] [--limit MS]
 // Prints each fault with the command that shows it again, and writes it, made small, below build/fuzz. Exit code 1 when there are any.
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import process from 'node:process';
@@ -34,6 +34,11 @@ const { values, positionals } = parseArgs({
   options: { minutes: number, seed: number, from: number, cases: number, limit: number },
 });
 const given = (name, usual) => (values[name] === undefined ? usual : Number(values[name]));
+const noFolder = positionals.find((each) => !statSync(each, { throwIfNoEntry: false })?.isDirectory());
+if (noFolder !== undefined) {
+  console.error(`${noFolder} is no folder. Name folders with sources, or none for the repository's own.`);
+  process.exit(2);
+}
 const out = inRoot('build/fuzz');
 mkdirSync(out, { recursive: true });
 const script = await bundled();

@@ -1,10 +1,23 @@
 #include "preview/history.hpp"
 
+#include <malloc.h>
+
 #include <algorithm>
 
 #include "preview/texel.hpp"
 
 namespace seamscope {
+namespace {
+
+// What frames took stays with the allocator's arena of the thread that took it, and the next session, on another
+// thread, would take as much once more.
+void give_back() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+}
+
+}  // namespace
 
 History& History::shared() {
   static auto& history = *new History;
@@ -12,10 +25,15 @@ History& History::shared() {
 }
 
 void History::set_budget(uint64_t bytes) {
-  Frames dropped;  // freed when the lock is
-  std::lock_guard lock(mutex_);
-  budget_ = bytes;
-  make_room(0, dropped);
+  Frames dropped;
+  {
+    std::lock_guard lock(mutex_);
+    budget_ = bytes;
+    make_room(0, dropped);
+  }
+  if (dropped.empty()) return;
+  dropped.clear();
+  give_back();
 }
 
 void History::keep(const void* owner, const std::shared_ptr<const Frame>& frame, uint32_t output, const FrameDesc& desc,
@@ -37,9 +55,14 @@ void History::keep(const void* owner, const std::shared_ptr<const Frame>& frame,
 
 void History::forget(const void* owner) {
   std::deque<Entry> rest, gone;
-  std::lock_guard lock(mutex_);
-  for (Entry& entry : entries_) (entry.owner == owner ? gone : rest).push_back(std::move(entry));
-  entries_.swap(rest);
+  {
+    std::lock_guard lock(mutex_);
+    for (Entry& entry : entries_) (entry.owner == owner ? gone : rest).push_back(std::move(entry));
+    entries_.swap(rest);
+  }
+  if (gone.empty()) return;
+  gone.clear();
+  give_back();
 }
 
 std::shared_ptr<const KeptFrame> History::find(const void* owner, uint32_t output, uint64_t number) const {

@@ -58,11 +58,16 @@ export class CellGrid {
   #showRow(line: HTMLTableRowElement, { cells, nested, device }: Row): HTMLTableRowElement {
     line.className = nested ? 'nested' : '';
     while (line.cells.length > cells.length) line.deleteCell(-1);
+    // The name is the link; a table without names has its first column for it.
+    const link = Math.max(
+      0,
+      this.#table.columns.findIndex(({ id }) => id === 'device'),
+    );
     for (const [at, cell] of cells.entries()) {
       const column = this.#table.columns[at]!;
       const shown = line.cells[at] ?? line.appendChild(element(at === 0 ? 'th' : 'td', { ...(at === 0 && { scope: 'row' }), tabindex: '-1' }));
       shown.dataset.column = column.id;
-      showCell(shown, cell, { numeric: column.numeric === true, opens: at === 0 && device !== undefined });
+      showCell(shown, cell, { numeric: column.numeric === true, opens: at === link && device !== undefined });
     }
     return line;
   }

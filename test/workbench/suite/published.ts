@@ -164,7 +164,7 @@ export function publishedSuite(): void {
       await until('black where nothing changes', async () => close(await canvasTexel(preview, 100, 50), [0, 0, 0]), 10_000);
       // Texel (0, 0) counts the frames in its red: the difference is as large as that of the numbers.
       await pause();
-      const { min, max } = (await preview.inspect(NOTHING)).info!.stats;
+      const { max } = (await preview.inspect(NOTHING)).info!.stats;
       await preview.perform('range', `0 ${2 * max}`);
       await until('half of white', async () => close(await canvasTexel(preview, 0, 0), [128, 0, 0]), 10_000);
       await preview.perform('exposure', 1);
@@ -173,9 +173,11 @@ export function publishedSuite(): void {
       await preview.perform('range', 'auto');
       await preview.perform('channels', 1);
       await preview.perform('falseColor', 'diverging');
-      const signed = await shows(preview, 'signed values', ({ info }) => info.stats.min < 0 || info.stats.max > min);
-      const color = signed.info.stats.max > 0 ? [255, 77, 46] : [41, 120, 255];
-      await until('red or blue', async () => close(await canvasTexel(preview, 0, 0), color), 10_000);
+      // The counter goes round: the frame may have less than the reference.
+      await until('red or blue', async () => {
+        const { stats } = (await preview.inspect(NOTHING)).info!;
+        return close(await canvasTexel(preview, 0, 0), stats.max > 0 ? [255, 77, 46] : [41, 120, 255]);
+      });
       assert.ok(close(await canvasTexel(preview, 100, 50), [0, 0, 0]));
       await preview.perform('falseColor', 'none');
       await preview.perform('channels', 15);

@@ -27,6 +27,7 @@ export class MarkButtons implements Feature {
         { type: 'button', class: 'mark', title },
         element('span', { class: `swatch ${mark}`, 'aria-hidden': 'true' }),
         element('span', {}, label),
+        ' ',
         count,
       );
       button.addEventListener('click', () => this.toggle(mark));

@@ -18,6 +18,7 @@ export class Section {
       { type: 'button', class: 'section-header', 'aria-controls': id },
       icon('chevron-right'),
       element('span', { class: 'title' }, title),
+      ' ',
       this.#summary,
     );
     this.#body = element('div', { id, class: 'section-body' }, ...content);

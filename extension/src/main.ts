@@ -8,6 +8,7 @@ import { DeviceWatcher } from './devices/watcher';
 import { DevicesPanels } from './devices-panels/panels';
 import { DoctorView } from './doctor/view';
 import { EngineService } from './engine/service';
+import { WorkspaceCheck } from './lint/check-workspace';
 import { Lint } from './lint/lint';
 import { registerRulePages } from './lint/rule-page';
 import { Log } from './log';
@@ -55,6 +56,7 @@ export function activate(context: vscode.ExtensionContext): SeamscopeApi {
     seamTests,
     registerSeamTest({ tests: seamTests, panels: seamPanels, engine, page: page('seam-test.md') }),
     registerHelperCommands(engine, lint, log),
+    new WorkspaceCheck(lint, log),
     registerRulePages(vscode.Uri.joinPath(context.extensionUri, 'dist/rules')),
     registerReportCommand({ context, engine, devices: watcher, lint, log }),
   );

@@ -42,4 +42,5 @@ export const commands: Record<CommandId, CommandContribution> = {
   [Command.ShowLog]: { title: 'Show Log', icon: '$(output)', palette: true },
   [Command.CopyReport]: { title: 'Copy Report', icon: '$(clippy)', palette: true },
   [Command.OpenRule]: { title: 'Show Lint Rules', palette: true },
+  [Command.CheckWorkspace]: { title: 'Check Workspace', icon: '$(checklist)', palette: true },
 };

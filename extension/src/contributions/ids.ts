@@ -34,6 +34,7 @@ export const Command = {
   ShowLog: 'seamscope.showLog',
   CopyReport: 'seamscope.copyReport',
   OpenRule: 'seamscope.openRule',
+  CheckWorkspace: 'seamscope.checkWorkspace',
 } as const;
 export type CommandId = (typeof Command)[keyof typeof Command];
 

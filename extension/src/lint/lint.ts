@@ -34,6 +34,13 @@ export class Lint implements vscode.Disposable {
     return this.#client ? 'started' : 'not needed yet';
   }
 
+  /** The running client, started where it was not needed yet; undefined when the setting switches checks off. */
+  async client(): Promise<LanguageClient | undefined> {
+    if (!setting('seamscope.lint.enable')) return undefined;
+    this.#begin();
+    return await this.#client;
+  }
+
   async restart(): Promise<void> {
     await this.#stop();
     this.#considerAll();
@@ -51,7 +58,11 @@ export class Lint implements vscode.Disposable {
 
   #consider({ languageId, uri }: vscode.TextDocument): void {
     const checkable = (lintLanguages as readonly string[]).includes(languageId) && (uri.scheme === 'file' || uri.scheme === 'vscode-remote');
-    if (!checkable || this.#client || !setting('seamscope.lint.enable')) return;
+    if (checkable && setting('seamscope.lint.enable')) this.#begin();
+  }
+
+  #begin(): void {
+    if (this.#client) return;
     this.#client = this.#start();
     this.#client.catch((error: Error) => this.#failed(error));
   }

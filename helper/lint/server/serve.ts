@@ -21,6 +21,7 @@ import { ruleLink } from './rule-link';
 import { rulePageText } from './rule-pages';
 import { WorkspaceEffects } from './workspace-effects';
 import { followFolders } from './workspace-folders';
+import { serveWorkspacePull } from './workspace-pull';
 
 /** `dir` holds the bundles, their grammars and the pages of the rules. */
 export function serve(dir: string): void {
@@ -52,6 +53,7 @@ export function serve(dir: string): void {
     const link = ruleLink(initialization);
     const canPull = capabilities.textDocument?.diagnostic !== undefined;
     if (canPull) servePull(connection, documents, linter, link);
+    serveWorkspacePull({ connection, documents, linter, effects, link });
     refresh = canPull ? refresher(connection, params) : servePush(connection, documents, linter, link);
     serveActions({
       connection,

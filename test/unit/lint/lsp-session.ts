@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { createMessageConnection, IPCMessageReader, IPCMessageWriter, type MessageConnection } from 'vscode-jsonrpc/node';
+import { type CancellationToken, createMessageConnection, IPCMessageReader, IPCMessageWriter, type MessageConnection } from 'vscode-jsonrpc/node';
 import type { CodeAction, Diagnostic, Hover, TextEdit } from 'vscode-languageserver/node';
 import { bundleInto } from './bundles';
 
@@ -21,6 +21,9 @@ export class LspSession {
   /** How often the server asked for a new pull. */
   refreshes = 0;
 
+  /** What `$/progress` told, oldest first. */
+  progress: { readonly token: string; readonly value: Record<string, unknown> }[] = [];
+
   constructor() {
     beforeAll(() => {
       this.#server = bundleInto('helper/lint/server/main.ts', 'lint-server.js');
@@ -36,6 +39,10 @@ export class LspSession {
     this.#connection = createMessageConnection(new IPCMessageReader(this.#child), new IPCMessageWriter(this.#child));
     this.published = [];
     this.refreshes = 0;
+    this.progress = [];
+    this.#connection.onNotification('$/progress', (params: { token: string; value: Record<string, unknown> }) => {
+      this.progress.push(params);
+    });
     this.#connection.onNotification('textDocument/publishDiagnostics', (params: Published) => {
       this.published.push(params);
     });
@@ -65,6 +72,10 @@ export class LspSession {
 
   notify(method: string, params: object): Promise<void> {
     return this.#connection!.sendNotification(method, params);
+  }
+
+  request<T>(method: string, params: object, token?: CancellationToken): Promise<T> {
+    return token ? this.#connection!.sendRequest(method, params, token) : this.#connection!.sendRequest(method, params);
   }
 
   open(uri: string, text: string, languageId = 'cpp'): Promise<void> {

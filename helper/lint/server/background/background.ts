@@ -24,6 +24,8 @@ export class Background {
     private readonly state: () => Omit<BackgroundInput, 'dir'>,
     private readonly take: (message: FromBackground) => void,
     private readonly log: (text: string) => void,
+    /** The thread has ended before its work, and why. */
+    private readonly ended: (why: string) => void,
   ) {}
 
   get isRunning(): boolean {
@@ -42,18 +44,26 @@ export class Background {
     const workerData: BackgroundInput = { dir: this.dir, ...this.state() };
     const worker = new Worker(bundle, { workerData, resourceLimits: { maxOldGenerationSizeMb: maxHeapMb } });
     worker.on('message', (message: FromBackground) => {
+      clearTimeout(this.#timer);
       if (message.kind === 'idle') this.#timer = setTimeout(() => this.#end(worker), idleMs);
       this.take(message);
     });
     worker.on('error', (error) => {
+      if (this.#worker !== worker) return;
       this.#crashes++;
       const what = `The search for functions of other files ended early: ${error instanceof Error ? error.message : String(error)}`;
       this.log(`${what} What they do with handles is not known where it was not read yet.`);
       this.#worker = undefined;
+      this.ended(what);
     });
     // The process does not wait for it.
     worker.unref();
     return worker;
+  }
+
+  /** Ends a thread that does not answer. */
+  kill(): void {
+    if (this.#worker) this.#end(this.#worker);
   }
 
   #end(worker: Worker): void {

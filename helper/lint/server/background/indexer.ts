@@ -6,6 +6,7 @@ import { effectsOf, factsOf, languageOf } from '../../engine';
 import type { Grammars } from '../../syntax/grammars';
 import { FileFinder } from '../files';
 import { SourceFiles } from '../source-files';
+import { checkFolders } from './check';
 import type { FromBackground, ToBackground } from './messages';
 
 /** More source files than this, and more that name something of the seam, are left out. */
@@ -26,6 +27,11 @@ export class Indexer {
   #seamFiles = 0;
   #left = 0;
   #running = false;
+  /** Folders that are searched for files. */
+  #scans = 0;
+  readonly #cancelled = new Set<number>();
+  /** That wait or run. */
+  #checks = 0;
 
   constructor(
     private readonly grammars: Promise<Grammars>,
@@ -35,7 +41,9 @@ export class Indexer {
   async take(message: ToBackground): Promise<void> {
     switch (message.kind) {
       case 'scan':
+        this.#scans++;
         for (const file of await this.#find(message.folders)) this.#queue.set(file, 0);
+        this.#scans--;
         break;
       case 'changed':
         // A header's annotations are part of what its includers know.
@@ -50,6 +58,29 @@ export class Indexer {
         break;
       case 'forget':
         this.#sources.forget();
+        break;
+      case 'check':
+        return await this.#check(message);
+      case 'cancel':
+        this.#cancelled.add(message.id);
+        return;
+    }
+    await this.#work();
+  }
+
+  /** Effects first; what is still being read when the check begins is waited for. */
+  async #check({ id, folders }: ToBackground & { kind: 'check' }): Promise<void> {
+    this.#checks++;
+    while (this.#running || this.#scans > 0 || this.#queue.size > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    this.#running = true;
+    try {
+      const { index } = this;
+      const grammars = await this.grammars;
+      await checkFolders({ id, folders, index, grammars, tell: this.tell, isCancelled: () => this.#cancelled.has(id) });
+    } finally {
+      this.#running = false;
+      this.#checks--;
+      this.#cancelled.delete(id);
     }
     await this.#work();
   }
@@ -89,7 +120,7 @@ export class Indexer {
     } finally {
       this.#running = false;
     }
-    this.tell({ kind: 'idle', left: this.#left });
+    if (this.#checks === 0) this.tell({ kind: 'idle', left: this.#left });
   }
 
   async #look(file: string, round: number): Promise<void> {

@@ -1,5 +1,6 @@
 // What the server and its background thread say to each other.
 import type { FileEffects } from '../../effects/file-effects';
+import type { Finding } from '../../engine';
 
 export interface BackgroundInput {
   /** The folder of the bundles. */
@@ -18,9 +19,17 @@ export type ToBackground =
   /** The effects of an open file. */
   | { readonly kind: 'open'; readonly file: string; readonly effects: FileEffects | undefined }
   /** Configuration or headers have changed. */
-  | { readonly kind: 'forget' };
+  | { readonly kind: 'forget' }
+  /** Lint all files below these folders, once the effects are known. */
+  | { readonly kind: 'check'; readonly id: number; readonly folders: readonly string[] }
+  | { readonly kind: 'cancel'; readonly id: number };
 
 export type FromBackground =
   | { readonly kind: 'effects'; readonly file: string; readonly effects: FileEffects | undefined }
   /** Nothing is left to do. `left`: how many files a cap has left out. */
-  | { readonly kind: 'idle'; readonly left: number };
+  | { readonly kind: 'idle'; readonly left: number }
+  /** A file of a check comes next. */
+  | { readonly kind: 'checking'; readonly id: number; readonly file: string; readonly done: number; readonly total: number }
+  | { readonly kind: 'checked'; readonly id: number; readonly file: string; readonly findings: readonly Finding[] }
+  /** `notes`: what could not be checked, in sentences. */
+  | { readonly kind: 'checkEnded'; readonly id: number; readonly notes: readonly string[] };

@@ -75,6 +75,7 @@ describe('a check of the workspace', () => {
       'min.cpp': minified,
       'half.cpp': '#if 1\nvoid f( { cuInit(0',
       'shut/x.cpp': closer,
+      'z.cpp': importing('close(fd);'),
     });
     symlinkSync(folder, at('loop'));
     chmodSync(at('shut'), 0);

@@ -188,12 +188,24 @@ export function applyKnownCall(call: Call, state: State): void {
   state.results.delete(call.id);
 }
 
+function applyFill(call: Call, state: State): void {
+  const path = pathOf(call.args[0]);
+  if (!path) return;
+  const key = state.resolve(path);
+  const pointed = evaluate(call.args[0], state);
+  if (pointed?.k === 'obj' && pointed.pointer) {
+    // What the pointer points to, not the pointer.
+    for (const each of state.keysInside(key)) if (each !== key) state.bindings.delete(each);
+    return;
+  }
+  const fill = call.name === 'memset' ? evaluate(call.args[1], state) : zero;
+  state.bind(key, fill?.k === 'num' ? (fill.n === 0 ? zero : { k: 'num', n: -1 }) : undefined);
+}
+
 /** Functions of the language's library whose effect on values is known. True when the call was one. */
 export function applyBuiltin(call: Call, state: State, machine?: Machine): boolean {
   if (/^(memset|bzero|ZeroMemory|RtlZeroMemory)$/.test(call.name)) {
-    const path = pathOf(call.args[0]);
-    const fill = call.name === 'memset' ? evaluate(call.args[1], state) : zero;
-    if (path) state.bind(state.resolve(path), fill?.k === 'num' ? (fill.n === 0 ? zero : { k: 'num', n: -1 }) : undefined);
+    applyFill(call, state);
     return true;
   }
   if (/^(std::)?exchange$/.test(call.callee) && call.args.length === 2) {

@@ -35,7 +35,7 @@
  * Capsules whose name or destructor is a variable, and tensors that need no deleter because they are static.
  */
 import type { Call, Expr, FileFacts, FunctionFacts } from '../../facts/index';
-import { addressOf, lastName, pathOf, samePath, stripCasts } from '../../facts/paths';
+import { addressOf, lastName, pathOf, stripCasts, symbolOf } from '../../facts/paths';
 import { valueAt } from '../../flow/definitions';
 import { defineRule } from '../rule';
 
@@ -99,21 +99,17 @@ function isSetLater(call: Call): boolean {
   return call.fn.calls.some((each) => each.name === 'PyCapsule_SetDestructor');
 }
 
-/** The address of a global or static tensor, or one whose deleter is set to null here: nothing to end. */
+/** The address of a global or static tensor, or one whose deleter is null or does nothing: nothing to end. */
 function isStatic(file: FileFacts, call: Call): boolean {
-  const tensor: Expr | undefined = call.args[0];
-  const address = addressOf(tensor);
+  const address = addressOf(call.args[0]);
   if (address && (address.kind === 'global' || file.globals.some((each) => each.name === address.root))) return true;
-  const path = address ?? pathOf(tensor);
-  const isNull = (value: Expr | undefined) => value?.kind === 'null' || (value?.kind === 'number' && value.value === 0);
   return call.fn.events.some((event) => {
     const target = event.kind === 'assign' ? pathOf(event.target) : undefined;
-    return (
-      event.kind === 'assign' &&
-      target !== undefined &&
-      lastName(target) === 'deleter' &&
-      isNull(event.value) &&
-      samePath({ ...target, steps: [] }, path && { ...path, steps: [] })
-    );
+    return event.kind === 'assign' && target !== undefined && lastName(target) === 'deleter' && endsNothing(file, event.value);
   });
+}
+
+function endsNothing(file: FileFacts, value: Expr | undefined): boolean {
+  if (value?.kind === 'null' || (value?.kind === 'number' && value.value === 0)) return true;
+  return doesNothing(file, value) || /^no_?op/i.test(symbolOf(value) ?? '');
 }

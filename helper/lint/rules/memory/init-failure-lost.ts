@@ -81,6 +81,7 @@ export const rule = defineRule<Data>({
 
   detect(file, report) {
     for (const fn of file.subjects) {
+      if (fn.degraded) continue;
       for (const test of fn.events) {
         const call = test.kind === 'test' ? testedCall(test) : undefined;
         if (test.kind !== 'test' || !call || !isImport(file, call)) continue;

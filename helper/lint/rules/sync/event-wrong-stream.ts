@@ -34,8 +34,9 @@ import { eventUse } from '../../analyses/cuda-events';
 import { isPythonWork } from '../../analyses/python-mappings';
 import { isTensorCall, scopeAt, streamScopes } from '../../analyses/python-streams';
 import { createdBlocking, defaultStream, streamKey, unorderedBetween, waitsForStream, worksIn } from '../../analyses/stream-order';
-import type { Call, FileFacts, FunctionFacts } from '../../facts/index';
-import { pathKey, walk } from '../../facts/paths';
+import type { Call, Expr, FileFacts, FunctionFacts } from '../../facts/index';
+import { pathKey, pathOf, walk } from '../../facts/paths';
+import { inLoop } from '../../flow/order';
 import { defineRule, type Problem } from '../rule';
 
 interface Data {
@@ -77,7 +78,7 @@ function checkC(file: FileFacts, fn: FunctionFacts, report: Report): void {
   const works = worksIn(file, fn);
   for (const record of fn.calls) {
     const use = eventUse(record);
-    if (use?.action !== 'record' || record.api?.spelling === 'python') continue;
+    if (use?.action !== 'record' || record.api?.spelling === 'python' || changesInLoop(fn, record, use.stream)) continue;
     const key = streamKey(file, record, use.stream);
     const last = works.findLast((work) => work.call.id < record.id);
     if (!last || last.key === key || works.some((work) => work.key === key) || isSameArray(last.key, key)) continue;
@@ -91,6 +92,14 @@ function checkC(file: FileFacts, fn: FunctionFacts, report: Report): void {
         related: [{ at: last.call, message: 'work queued here' }],
       });
   }
+}
+
+/** `for (cudaStream_t s : {a, b}) cudaEventRecord(event, s)`: another stream in every round, each for what is queued on it. */
+function changesInLoop(fn: FunctionFacts, record: Call, stream: Expr | undefined): boolean {
+  const root = pathOf(stream)?.root;
+  return (
+    root !== undefined && inLoop(record) && fn.events.some((event) => event.kind === 'assign' && pathOf(event.target)?.root === root && inLoop(event))
+  );
 }
 
 function nameOf(key: string): string {

@@ -18,7 +18,9 @@ export class WorkspaceCheck implements vscode.Disposable {
     this.#disposables = [
       this.#found,
       vscode.commands.registerCommand(Command.CheckWorkspace, () => this.run()),
-      vscode.workspace.onDidOpenTextDocument(({ uri }) => this.#found.delete(uri)),
+      vscode.window.tabGroups.onDidChangeTabs(({ opened }) => {
+        for (const uri of urisOf(opened)) this.#found.delete(uri);
+      }),
       vscode.workspace.onDidDeleteFiles(({ files }) => {
         for (const file of files) this.#found.delete(file);
       }),
@@ -77,7 +79,7 @@ export class WorkspaceCheck implements vscode.Disposable {
   async #show(client: LanguageClient, items: readonly { uri: string; kind: string; items?: unknown[] }[]): Promise<void> {
     for (const { uri, items: found } of items) {
       const target = client.protocol2CodeConverter.asUri(uri);
-      const isOpen = vscode.workspace.textDocuments.some((document) => document.uri.toString() === target.toString());
+      const isOpen = urisOf(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs)).some((uri) => uri.toString() === target.toString());
       if (isOpen || !found) continue;
       this.#found.set(
         target,
@@ -85,4 +87,9 @@ export class WorkspaceCheck implements vscode.Disposable {
       );
     }
   }
+}
+
+/** A document may live on for a while after its last tab: tabs tell what the client shows itself. */
+function urisOf(tabs: readonly vscode.Tab[]): vscode.Uri[] {
+  return tabs.flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri] : []));
 }

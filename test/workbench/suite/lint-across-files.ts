@@ -64,12 +64,5 @@ export function lintAcrossFilesSuite(): void {
       await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
       await until('the finding by the file on disk', isFound);
     });
-
-    it('a check of the workspace finds what is in files that nobody has opened', async () => {
-      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-      await until('no finding without an editor', () => !isFound());
-      await vscode.commands.executeCommand('seamscope.checkWorkspace');
-      await until('the finding by the check', isFound);
-    });
   });
 }

@@ -28,8 +28,13 @@ export function deviceWith(snapshot: DeviceSnapshot, id: string): DeviceParts | 
 }
 
 export function deviceName({ gpu, instance, cuda, vulkan, id }: DeviceParts): string {
-  if (gpu && instance) return `${gpu.name} MIG ${instance.profile ?? instance.name}`;
+  if (gpu && instance) return `${gpu.name} ${instanceName(instance)}`;
   return gpu?.name ?? cuda?.name ?? vulkan?.name ?? id;
+}
+
+/** "MIG 3g.71gb". NVML's own name repeats the GPU's: "NVIDIA H200 MIG 3g.71gb". */
+export function instanceName({ profile, name }: Pick<MigInstance, 'profile' | 'name'>): string {
+  return `MIG ${profile ?? name.replace(/^.*\bMIG /, '')}`;
 }
 
 /** What CUDA_VISIBLE_DEVICES has to be for exactly this device; absent for one that is not CUDA's. */

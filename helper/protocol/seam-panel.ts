@@ -9,8 +9,8 @@ export interface SeamPanelState {
   report: SeamReport | null;
   /** While a test runs. */
   progress: SeamProgress | null;
-  /** Why the last test gave no report. */
-  failure: { message: string; nextStep: string } | null;
+  /** Why the last test gave no report; `withHost`: a test with the host in CUDA's place would. */
+  failure: { message: string; nextStep: string; withHost?: true } | null;
 }
 
 /** Sent by the panel. */
@@ -24,7 +24,7 @@ export interface SeamPanelNotifications {
   action: { name: SeamPanelAction };
 }
 
-export type SeamPanelAction = 'run' | 'cancel' | 'doctor' | 'showLog' | 'words';
+export type SeamPanelAction = 'run' | 'runWithHost' | 'cancel' | 'doctor' | 'showLog' | 'words';
 
 /** Sent by the extension. */
 export interface SeamHostRequests {

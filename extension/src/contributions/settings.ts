@@ -90,7 +90,7 @@ export const settings = {
     scope: 'machine-overridable',
     restricted: true,
     markdownDescription:
-      'Environment variables of the GPU engine, for example `CUDA_VISIBLE_DEVICES` or `VK_DRIVER_FILES`; `null` removes one. Takes effect when the helpers restart.',
+      'Environment variables of the GPU engine, for example `CUDA_VISIBLE_DEVICES` or `VK_DRIVER_FILES`; `null` removes one. The engine restarts when this changes.',
   },
   'seamscope.trace.server': {
     type: 'string',

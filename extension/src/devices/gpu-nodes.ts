@@ -1,4 +1,6 @@
 /** Rows for physical GPUs and their MIG instances. */
+
+import { instanceName } from '../../../helper/protocol/device-parts';
 import type { DeviceMatch, DeviceSnapshot, MigInstance, NvmlGpu } from '../../../helper/protocol/devices';
 import { Capability } from '../contributions/ids';
 import { matchNodes } from './api-nodes';
@@ -35,11 +37,11 @@ function migNode(parentId: string, gpu: NvmlGpu, instance: MigInstance, snapshot
   const matches = snapshot.matches.filter(({ gpuIndex, migIndex }) => gpuIndex === gpu.index && migIndex === instance.index);
   return {
     id,
-    label: `MIG ${instance.name}`,
+    label: instanceName(instance),
     description: [instanceUse(instance), memory(instance.memoryUsedBytes, instance.memoryBytes)].filter(Boolean).join(' · '),
     icon: 'layers',
     tooltip: [
-      `**MIG instance ${escapeMarkdown(instance.name)}** of GPU ${gpu.index}`,
+      `**${escapeMarkdown(instanceName(instance))}** of GPU ${gpu.index} (${escapeMarkdown(gpu.name)})`,
       bullets([
         ['UUID', code(instance.nvmlUuid)],
         ['GPU instance / compute instance', `${instance.gpuInstanceId} / ${instance.computeInstanceId}`],

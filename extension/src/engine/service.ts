@@ -3,8 +3,11 @@ import type { EngineClient, EngineInfo, EngineLaunch, UserError } from '../../..
 import type { EngineRequests } from '../../../helper/protocol/engine';
 import type { Picture } from '../../../helper/protocol/picture-assembler';
 import type { Log } from '../log';
-import { setting } from '../settings';
+import { onSettingChanged, setting } from '../settings';
 import { engineEnvironment } from './environment';
+
+/** Settings are saved in bursts while somebody types. */
+const SETTING_SETTLES_MS = 500;
 
 export type EngineState = 'idle' | 'starting' | 'running' | 'restarting' | 'failed';
 
@@ -27,6 +30,10 @@ export class EngineService implements vscode.Disposable {
   readonly onViewFailed = this.#viewFailures.event;
   /** Sources or their outputs came or went; `sources/list` says which. */
   readonly onSourcesChanged = this.#sourcesChanged.event;
+  readonly #settingChanged: vscode.Disposable;
+  #settling: NodeJS.Timeout | undefined;
+  /** The environment setting that the engine was started with, as JSON. */
+  #startedWith: string | undefined;
   #client: Promise<EngineClient> | undefined;
   #live: EngineClient | undefined;
   #state: EngineState = 'idle';
@@ -37,6 +44,10 @@ export class EngineService implements vscode.Disposable {
   constructor(script: string, log: Log) {
     this.#script = script;
     this.#log = log;
+    this.#settingChanged = onSettingChanged('seamscope.engine.environment', () => {
+      clearTimeout(this.#settling);
+      this.#settling = setTimeout(() => this.#followSetting(), SETTING_SETTLES_MS);
+    });
   }
 
   get state(): EngineState {
@@ -74,6 +85,8 @@ export class EngineService implements vscode.Disposable {
   }
 
   dispose(): Promise<void> {
+    clearTimeout(this.#settling);
+    this.#settingChanged.dispose();
     this.#stateChanged.dispose();
     this.#pictures.dispose();
     this.#viewFailures.dispose();
@@ -123,15 +136,27 @@ export class EngineService implements vscode.Disposable {
     return client;
   }
 
-  /** The environment is read anew at each start, so that a changed setting takes effect with a restart. */
+  /** The environment is read anew at each start. */
   #launch(): EngineLaunch {
+    const environment = () => {
+      const changes = setting('seamscope.engine.environment');
+      this.#startedWith = JSON.stringify(changes);
+      return engineEnvironment(process.env, changes);
+    };
     return {
       command: process.execPath,
       args: [this.#script],
       get env() {
-        return engineEnvironment(process.env, setting('seamscope.engine.environment'));
+        return environment();
       },
     };
+  }
+
+  /** In a remote window the settings of the machine may come after the engine's first start; it must not stay with what was there before. */
+  #followSetting(): void {
+    if (this.#startedWith === undefined || this.#startedWith === JSON.stringify(setting('seamscope.engine.environment'))) return;
+    this.#log.info('The environment of the engine was changed: it restarts.');
+    void this.restart();
   }
 
   #fail(error: unknown): void {

@@ -47,8 +47,7 @@ async function ask({ tests, engine }: Omit<Parts, 'page'>, node?: DeviceNode): P
   }
 }
 
-async function run(parts: Omit<Parts, 'page'>, request: SeamRequest): Promise<SeamOutcome | undefined> {
-  const { tests, panels } = parts;
+async function run({ tests, panels }: Omit<Parts, 'page'>, request: SeamRequest): Promise<SeamOutcome> {
   const outcome = await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Notification, title: 'Seam test', cancellable: true },
     async (progress, token) => {
@@ -63,27 +62,16 @@ async function run(parts: Omit<Parts, 'page'>, request: SeamRequest): Promise<Se
       return tests.run(request).finally(() => listener.dispose());
     },
   );
-  if ('report' in outcome) panels.show();
+  // Without a partner the panel says why, and what can be done.
+  if ('report' in outcome || 'noPartner' in outcome) panels.show();
+  else if ('cancelled' in outcome) vscode.window.setStatusBarMessage('$(circle-slash) The seam test was cancelled; nothing of it is left', 5000);
   // Told, not awaited: a message stays until the user answers it.
-  else void tell(parts, request, outcome);
+  else void tellFailure(outcome.failure);
   return outcome;
 }
 
 export function percentOf({ done, total }: SeamProgress): number {
   return total > 0 ? Math.floor((100 * done) / total) : 0;
-}
-
-async function tell(parts: Omit<Parts, 'page'>, request: SeamRequest, outcome: Exclude<SeamOutcome, { report: unknown }>): Promise<void> {
-  if ('cancelled' in outcome) {
-    vscode.window.setStatusBarMessage('$(circle-slash) The seam test was cancelled; nothing of it is left', 5000);
-  } else if ('noPartner' in outcome) {
-    const { message, nextStep } = outcome.noPartner;
-    const choice = await vscode.window.showWarningMessage(`${message} ${nextStep}`, 'Run Doctor', 'Test with the Host Instead');
-    if (choice === 'Run Doctor') await vscode.commands.executeCommand(Command.RunDoctor);
-    if (choice === 'Test with the Host Instead') await run(parts, { ...request, host: true });
-  } else {
-    await tellFailure(outcome.failure);
-  }
 }
 
 async function tellFailure({ message, nextStep = '' }: { message: string; nextStep?: string }): Promise<void> {

@@ -76,6 +76,7 @@ export class SeamPanel {
 
   readonly #actions: Record<SeamPanelAction, () => void> = {
     run: () => void vscode.commands.executeCommand(Command.RunSeamTest),
+    runWithHost: () => void vscode.commands.executeCommand(Command.RunSeamTest, { settings: {}, ...this.#tests.lastRequest, host: true }),
     cancel: () => this.#tests.cancel(),
     doctor: () => void vscode.commands.executeCommand(Command.RunDoctor),
     showLog: () => void vscode.commands.executeCommand(Command.ShowLog),

@@ -17,6 +17,8 @@ export interface SeamRequest {
 export interface SeamFailure {
   message: string;
   nextStep: string;
+  /** The same request with the host in CUDA's place would run. */
+  withHost?: true;
 }
 
 /** What came of a request: a report, or the reason why there is none. */
@@ -35,6 +37,7 @@ export class SeamTests implements vscode.Disposable {
   #cancel: AbortController | undefined;
   #progress: SeamProgress | undefined;
   #failure: SeamFailure | undefined;
+  #request: SeamRequest | undefined;
 
   /** `script` is the bundle of the sacrificial processes; `previews` counts the open ones. */
   constructor(parts: { script: string; engine: EngineService; log: Log; store: ReportStore; previews: () => number }) {
@@ -58,6 +61,11 @@ export class SeamTests implements vscode.Disposable {
     return this.#failure;
   }
 
+  /** What was asked for last. */
+  get lastRequest(): SeamRequest | undefined {
+    return this.#request;
+  }
+
   lastReport(): Promise<SeamReport | undefined> {
     return this.#store.read();
   }
@@ -71,6 +79,7 @@ export class SeamTests implements vscode.Disposable {
     if (this.#cancel) return { failure: { message: 'A seam test is running already.', nextStep: 'Wait for its report, or cancel it.' } };
     const cancel = new AbortController();
     this.#cancel = cancel;
+    this.#request = request;
     this.#set({ done: 0, total: 1, text: 'looking at the devices' }, undefined);
     let failure: SeamFailure | undefined;
     try {
@@ -100,7 +109,7 @@ export class SeamTests implements vscode.Disposable {
     const { addonPath, addonProblem } = this.#engine.info ?? {};
     if (addonProblem) throw addonProblem;
     const noPartner = whyNoPartner(snapshot, device);
-    if (noPartner && !host) return { noPartner };
+    if (noPartner && !host) return { noPartner: snapshot.vulkan.devices.length > 0 ? { ...noPartner, withHost: true } : noPartner };
     const report = await runSeamTest({
       script: this.#script,
       addonPath: addonPath ?? '',

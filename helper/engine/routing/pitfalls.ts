@@ -1,6 +1,6 @@
 /** What would mislead a program on this very machine: identities that are shared, numbers that do not carry over. */
 import type { Pitfall } from '../../protocol/device-routing';
-import type { CudaDevice, DeviceSnapshot } from '../../protocol/devices';
+import type { CudaDevice, DeviceMatch, DeviceSnapshot } from '../../protocol/devices';
 
 const BY_UUID = 'Tell devices apart by cuDeviceGetUuid_v2 and VkPhysicalDeviceIDProperties::deviceUUID.';
 
@@ -39,8 +39,8 @@ function foreignNumbers({ matches, environment }: DeviceSnapshot): Pitfall[] {
   if (nvml.length > 0)
     pitfalls.push({
       code: 'ordinal-not-nvml-index',
-      message: `CUDA's numbers are not those of nvidia-smi here: ${pairs(nvml, 'GPU', 'gpuIndex')}.`,
-      nextStep: listed ? 'Read numbers under the same CUDA_VISIBLE_DEVICES, or use UUIDs.' : 'Set CUDA_DEVICE_ORDER=PCI_BUS_ID, or use UUIDs.',
+      message: `CUDA's numbers are not those of nvidia-smi here: ${[...instancesOf(cuda), pairs(nvml.filter(isWhole), 'GPU', 'gpuIndex')].filter(Boolean).join(', ')}.`,
+      nextStep: numbersStep(cuda.every(isWhole), listed),
       ordinals: nvml.map(({ cudaOrdinal }) => cudaOrdinal!),
     });
   if (vulkan.length > 0)
@@ -51,6 +51,24 @@ function foreignNumbers({ matches, environment }: DeviceSnapshot): Pitfall[] {
       ordinals: vulkan.map(({ cudaOrdinal }) => cudaOrdinal!),
     });
   return pitfalls;
+}
+
+const isWhole = ({ migIndex }: DeviceMatch) => migIndex === undefined;
+
+/** "CUDA 0, 1 are MIG instances of GPU 0", a GPU each. */
+function instancesOf(matches: DeviceMatch[]): string[] {
+  const instances = matches.filter((match) => !isWhole(match));
+  return [...new Set(instances.map(({ gpuIndex }) => gpuIndex))].map((gpu) => {
+    const rows = instances.filter(({ gpuIndex }) => gpuIndex === gpu);
+    const numbers = rows.map(({ cudaOrdinal }) => cudaOrdinal).join(', ');
+    return `CUDA ${numbers} ${rows.length === 1 ? 'is a MIG instance' : 'are MIG instances'} of GPU ${gpu}`;
+  });
+}
+
+/** Each MIG instance takes a number of its own, so no order of the GPUs makes CUDA's numbers those of nvidia-smi. */
+function numbersStep(allWhole: boolean, listed: boolean): string {
+  if (!allWhole) return 'Use UUIDs: nvidia-smi -L prints those of GPUs and MIG instances, and CUDA_VISIBLE_DEVICES takes them.';
+  return listed ? 'Read numbers under the same CUDA_VISIBLE_DEVICES, or use UUIDs.' : 'Set CUDA_DEVICE_ORDER=PCI_BUS_ID, or use UUIDs.';
 }
 
 function sameNames({ cuda }: DeviceSnapshot): Pitfall[] {

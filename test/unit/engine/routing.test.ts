@@ -174,6 +174,22 @@ describe('pitfalls', () => {
     expect(codes(matched)).toEqual([]);
   });
 
+  const numbers = (snapshot: DeviceSnapshot) => explained(snapshot, []).pitfalls?.find(({ code }) => code === 'ordinal-not-nvml-index');
+
+  it('advise UUIDs, not an order, where MIG instances take numbers of their own', () => {
+    expect(numbers(machine([ONE, TWO, WHOLE]))).toMatchObject({
+      message: "CUDA's numbers are not those of nvidia-smi here: CUDA 0, 1 are MIG instances of GPU 0, CUDA 2 is GPU 1.",
+      nextStep: expect.stringMatching(/^Use UUIDs: nvidia-smi -L/),
+    });
+  });
+
+  it('advise an order where only whole GPUs are counted differently', () => {
+    expect(numbers(machine([WHOLE]))).toMatchObject({
+      message: expect.stringMatching(/: CUDA 0 is GPU 1\.$/),
+      nextStep: expect.stringMatching(/PCI_BUS_ID/),
+    });
+  });
+
   it('names what siblings share', () => {
     const twins = machine([ONE, TWO]);
     const devices = twins.cuda.devices.map((device) => ({ ...device, name: 'NVIDIA H200', pci: '0000:18:00.0', legacyUuid: PARENT }));

@@ -34,6 +34,23 @@ export function recoverySuite(): void {
       await shows((await seamscope()).previews[0]!, 'a picture of the new engine', () => true);
     });
 
+    it('restarts the engine when its environment was changed', async () => {
+      const api = await seamscope();
+      await api.devices.refresh();
+      const { pid } = api.engine;
+      const change = (environment?: object) =>
+        vscode.workspace.getConfiguration('seamscope').update('engine.environment', environment, vscode.ConfigurationTarget.Global);
+      const listed = async () => {
+        await api.devices.refresh();
+        return api.devices.snapshot?.environment.variables.CUDA_VISIBLE_DEVICES;
+      };
+      await change({ CUDA_VISIBLE_DEVICES: '0,0' });
+      await until('the variable', async () => (await listed()) === '0,0');
+      assert.notEqual(api.engine.pid, pid);
+      await change();
+      await until('no variable', async () => (await listed()) !== '0,0');
+    });
+
     it('brings a killed lint server back', async () => {
       const uri = demoFile('shared_image.cpp');
       await vscode.window.showTextDocument(uri, { preview: false });

@@ -69,7 +69,10 @@ export class App {
     const { report, failure } = this.#state;
     const act = (name: SeamPanelNotifications['action']['name']) => () => this.#host.notify('action', { name });
     const parts: Node[] = [];
-    if (failure) parts.push(notice('error', failure.message, failure.nextStep, { 'Run Doctor': act('doctor'), 'Show Log': act('showLog') }));
+    if (failure) {
+      const host: Record<string, () => void> = failure.withHost ? { 'Test with the Host Instead': act('runWithHost') } : {};
+      parts.push(notice('error', failure.message, failure.nextStep, { 'Run Doctor': act('doctor'), ...host, 'Show Log': act('showLog') }));
+    }
     if (report) {
       const hooks = {
         act,

@@ -116,7 +116,7 @@ export const machines = {
               index: 2,
               uuid: migUuid,
               nvmlUuid: `MIG-${migUuid}`,
-              name: '1g.18gb',
+              name: 'NVIDIA H200 MIG 1g.18gb',
               gpuInstanceId: 9,
               computeInstanceId: 0,
               memoryBytes: 18 * 2 ** 30,

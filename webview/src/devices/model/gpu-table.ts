@@ -1,5 +1,5 @@
 /** All GPUs, their MIG instances, and what only CUDA lists. */
-import { allDevices, type DeviceParts, deviceName, visibleDevicesValue } from '../../../../helper/protocol/device-parts';
+import { allDevices, type DeviceParts, deviceName, instanceName, visibleDevicesValue } from '../../../../helper/protocol/device-parts';
 import type { DeviceSnapshot } from '../../../../helper/protocol/devices';
 import { isBenign, shortText } from '../../../../helper/protocol/reason-words';
 import { memoryCell, numberCell, percent, textCell, uuidCell } from './format';
@@ -29,7 +29,7 @@ export function gpuTable(snapshot: DeviceSnapshot): Table {
 function rowOf(device: DeviceParts): Row {
   const { id, gpu, instance, cuda } = device;
   const whole = instance ? undefined : gpu;
-  const name = instance ? `MIG ${instance.profile ?? instance.name}` : deviceName(device);
+  const name = instance ? instanceName(instance) : deviceName(device);
   return {
     id,
     device: id,

@@ -32,6 +32,8 @@ interface Silence {
   step: string;
   /** What is said when not a single picture came. */
   nothing?: string;
+  /** What the program says of the output meanwhile. */
+  reason?: () => Promise<string>;
 }
 
 export async function runPreview(args: string[], dir: string): Promise<number> {
@@ -67,7 +69,12 @@ async function openAndMeasure(client: EngineClient, options: PreviewOptions): Pr
   await client.request('view/update', { viewId, view });
   const silent =
     opened.source.kind === 'publisher'
-      ? { ms: Math.max(PICTURE_TIMEOUT_MS, options.waitMs), step: PUBLISH_MORE, nothing: neverPublished(opened.source.label, name) }
+      ? {
+          ms: Math.max(PICTURE_TIMEOUT_MS, options.waitMs),
+          step: PUBLISH_MORE,
+          nothing: neverPublished(opened.source.label, name),
+          reason: () => reasonOf(client, id, name),
+        }
       : { ms: PICTURE_TIMEOUT_MS, step: LEAVE_OUT_GPU };
   const arrivals = await receive(client, viewId, options.frames, id, silent);
   if (arrivals.length < options.frames) complain(`The program ended; ${arrivals.length} of ${options.frames} pictures came.`);
@@ -146,7 +153,8 @@ function receive(client: EngineClient, viewId: number, frames: number, source: s
   const arrivals: Arrival[] = [];
   const progress = new ProgressLine();
   return new Promise<Arrival[]>((resolve, reject) => {
-    const timer = setTimeout(() => reject(silence(arrivals.length, frames, silent)), silent.ms).unref();
+    const giveUp = async () => reject(silence(arrivals.length, frames, silent, await silent.reason?.().catch(() => '')));
+    const timer = setTimeout(giveUp, silent.ms).unref();
     const finish = () => {
       clearTimeout(timer);
       client.off('picture', take);
@@ -175,7 +183,14 @@ function receive(client: EngineClient, viewId: number, frames: number, source: s
 /** Frames are only copied while somebody watches: what was published before cannot be shown. */
 const neverPublished = (label: string, output: string) => `"${label}" has the output "${output}", and published no frame of it since this watches`;
 
-function silence(got: number, wanted: number, { ms, step, nothing }: Silence): UserError {
-  if (got === 0 && nothing) return new UserError(`${nothing}, ${ms / 1000} s.`, step, EngineErrorCode.timedOut);
-  return new UserError(`No picture came within ${ms / 1000} s; ${got} of ${wanted} did.`, step, EngineErrorCode.timedOut);
+/** Such as a frame without a size: nothing that waiting would mend. */
+async function reasonOf(client: EngineClient, id: string, name: string): Promise<string> {
+  const source = (await client.request('sources/list', {})).find((each) => each.id === id);
+  return source?.outputs.find((each) => each.name === name)?.note ?? '';
+}
+
+function silence(got: number, wanted: number, { ms, step, nothing }: Silence, reason = ''): UserError {
+  const said = reason && ` ${reason}`;
+  if (got === 0 && nothing) return new UserError(`${nothing}, ${ms / 1000} s.${said}`, step, EngineErrorCode.timedOut);
+  return new UserError(`No picture came within ${ms / 1000} s; ${got} of ${wanted} did.${said}`, step, EngineErrorCode.timedOut);
 }

@@ -1919,6 +1919,18 @@ def socket_paths():
     return _sockets_in(folder())
 
 
+def why_none():
+    """Why no socket of socket_paths() can ever answer; None where one may."""
+    named = os.environ.get("SEAMSCOPE_SOCKET", "")
+    place = os.path.dirname(named) or folder()
+    if len(os.fsencode(named)) > _LONGEST_PATH:
+        return "the path in SEAMSCOPE_SOCKET has more than %d bytes: %s" % (_LONGEST_PATH, named)
+    try:
+        return None if _is_ours(place) else "%s is not a folder of this user alone: its owner or mode (0700) is another" % place
+    except OSError:
+        return None
+
+
 def _is_same_user(connected):
     credentials = connected.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
     return struct.unpack("3i", credentials)[1] == os.geteuid()
@@ -2123,7 +2135,7 @@ class Worker:
         self.workshop, self._running, self._current = Workshop(report), [], None
         self._next_try, self._hello_due, self._expected, self._is_stopping = 0, 0, _SECOND // 1000, False
         self._batch, self._interval, self._is_asleep = 0, _SECOND, True
-        self._is_blocked = False
+        self._is_blocked = self._is_told = False
         self._thread, self._wake_read, self._wake_write = None, -1, -1
         self._poll = None
 
@@ -2227,6 +2239,13 @@ class Worker:
 
     # The connection
 
+    def _report_why_none(self):
+        """Once: it is asked every second."""
+        reason = None if self._is_told else why_none()
+        if reason:
+            self._is_told = True
+            self._report(reason)
+
     def _connect(self, now):
         self._next_try = now + _RETRY
         self._close_ended()
@@ -2234,6 +2253,7 @@ class Worker:
             return
         link = Link.open()
         if link is None:
+            self._report_why_none()
             return
         uuid = Driver.get().uuid(self.device) if self.device >= 0 else b""
         if not link.send(hello(self.device, uuid), [link.page.fd]):
@@ -2456,7 +2476,7 @@ class Publisher:
     """All state of a process. `outputs`: name -> Output, read by publish without a lock."""
 
     def __init__(self):
-        self.outputs, self.last_error = {}, None
+        self.outputs, self.last_error, self._told = {}, None, set()
         self._list, self._lock, self._is_started = [], threading.Lock(), False
         self._copies, self._statuses, self._done = collections.deque(), collections.deque(), collections.deque()
         self._worker = Worker(self._list, self._copies, self._statuses, self._done, self.report)
@@ -2472,7 +2492,8 @@ class Publisher:
     def report(self, error, output=None):
         """Keeps the error for last_error() and tells it in the panel, each text once."""
         text = str(error) or type(error).__name__
-        if self._is_verbose and text != self.last_error:
+        if self._is_verbose and text not in self._told and len(self._told) < MAX_OUTPUTS:
+            self._told.add(text)
             sys.stderr.write("seamscope: %s\n" % text)
         self.last_error = text
         if self._statuses and self._statuses[-1][1] == text or output is not None and output.status == text:

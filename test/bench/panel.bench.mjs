@@ -4,6 +4,7 @@
 import os from 'node:os';
 import { buildPublisher, startPublisher } from './hub-publisher.mjs';
 import { openPanel } from './panel.mjs';
+import { measurePeer } from './panel-peer.mjs';
 
 const size = { width: 960, height: 540 };
 const secondsMs = 12_000;
@@ -94,7 +95,7 @@ export default {
   async run({ root }) {
     const program = buildPublisher(root);
     if (!program) return [];
-    const rows = [load()];
+    const rows = [load(), ...measurePeer(root)];
     for (const [name, kind] of [
       ['JPEG', 'jpeg'],
       ['raw RGBA', 'exact'],

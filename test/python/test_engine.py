@@ -14,6 +14,16 @@ from test_cuda import FOLDER, GPU
 DIST = os.environ.get("SEAMSCOPE_DIST", os.path.join(ROOT, "dist"))
 HIDDEN = {"VK_DRIVER_FILES": "/nowhere.json", "VK_ICD_FILENAMES": "/nowhere.json"}
 
+NO_SIZE = """#define SEAMSCOPE_IMPLEMENTATION
+#include "seamscope.h"
+#include <unistd.h>
+int main(void) {
+  char pixel[4] = {0};
+  seamscope_frame_desc none = {0};
+  for (;; usleep(10000)) seamscope_publish_host("color", pixel, &none);
+}
+"""
+
 
 class Engine(PublisherTest):
     def setUp(self):
@@ -80,6 +90,23 @@ class Engine(PublisherTest):
         stdout, stderr = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 2, stderr.decode())
         self.assertIn('"once before" has the output "color", and published no frame of it since this watches', stderr.decode())
+
+    def test_a_frame_without_a_size_is_named_as_the_reason(self):
+        if not shutil.which("cc"):
+            self.skipTest("cc is not in PATH")
+        program = os.path.join(self.folder.name, "no size")
+        source = os.path.join(self.folder.name, "no_size.c")
+        with open(source, "w") as file:
+            file.write(NO_SIZE)
+        compiled = subprocess.run(["cc", "-I", os.path.join(ROOT, "native/publisher"), "-o", program, source, "-pthread", "-ldl"], timeout=120)
+        self.assertEqual(compiled.returncode, 0)
+        publisher = subprocess.Popen([program])
+        self.addCleanup(publisher.wait)
+        self.addCleanup(publisher.kill)
+        process = self.seamscope("preview", "--source", "no size", "--frames", "1", "--wait", "15")
+        stdout, stderr = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 2, stderr.decode())
+        self.assertIn("The frame has no size", stderr.decode())
 
     def lavapipe(self):
         """Its UUID, which the stand-in of libcuda takes for its own."""

@@ -250,8 +250,23 @@ class Programs(PublisherTest):
         wait_for(lambda: self.hubs[-1].frames)
 
     def test_verbose_says_what_is_wrong_once(self):
-        done = self.run_program("for _ in range(3): seamscope.publish('x', object())", SEAMSCOPE_VERBOSE="1")
-        self.assertRegex(done.stdout, b"^seamscope: x: object is no array: [^\n]*\n$")
+        done = self.run_program("for _ in range(3): seamscope.publish('x', object()), seamscope.publish('y', object())", SEAMSCOPE_VERBOSE="1")
+        self.assertRegex(done.stdout, b"^seamscope: x: object is no array: [^\n]*\nseamscope: y: object is no array: [^\n]*\n$")
+
+    def test_verbose_says_why_no_socket_can_answer(self):
+        place = os.path.dirname(self.path)
+        wide = os.path.join(place, "wide")
+        os.mkdir(wide)
+        os.chmod(wide, 0o755)
+        cases = ((os.path.join(place, "x" * 120), b"has more than 107 bytes"), (os.path.join(wide, "a.sock"), b"is not a folder of this user alone"))
+        for path, words in cases:
+            done = self.run_program(
+                "import os; os.environ['SEAMSCOPE_SOCKET'] = %r\nseamscope.publish('x', b'123')\n"
+                "end = time.monotonic() + 20\nwhile not seamscope.last_error() and time.monotonic() < end: time.sleep(.01)" % path,
+                SEAMSCOPE_VERBOSE="1",
+            )
+            self.assertIn(words, done.stdout)
+            self.assertEqual(done.stdout.count(b"\n"), 1, done.stdout)
 
     def test_the_example_with_numpy(self):
         numpy_or_skip()

@@ -56,6 +56,18 @@ def socket_paths():
     return _sockets_in(folder())
 
 
+def why_none():
+    """Why no socket of socket_paths() can ever answer; None where one may."""
+    named = os.environ.get("SEAMSCOPE_SOCKET", "")
+    place = os.path.dirname(named) or folder()
+    if len(os.fsencode(named)) > _LONGEST_PATH:
+        return "the path in SEAMSCOPE_SOCKET has more than %d bytes: %s" % (_LONGEST_PATH, named)
+    try:
+        return None if _is_ours(place) else "%s is not a folder of this user alone: its owner or mode (0700) is another" % place
+    except OSError:
+        return None
+
+
 def _is_same_user(connected):
     credentials = connected.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
     return struct.unpack("3i", credentials)[1] == os.geteuid()

@@ -47,7 +47,7 @@ class Publisher:
     """All state of a process. `outputs`: name -> Output, read by publish without a lock."""
 
     def __init__(self):
-        self.outputs, self.last_error = {}, None
+        self.outputs, self.last_error, self._told = {}, None, set()
         self._list, self._lock, self._is_started = [], threading.Lock(), False
         self._copies, self._statuses, self._done = collections.deque(), collections.deque(), collections.deque()
         self._worker = Worker(self._list, self._copies, self._statuses, self._done, self.report)
@@ -63,7 +63,8 @@ class Publisher:
     def report(self, error, output=None):
         """Keeps the error for last_error() and tells it in the panel, each text once."""
         text = str(error) or type(error).__name__
-        if self._is_verbose and text != self.last_error:
+        if self._is_verbose and text not in self._told and len(self._told) < MAX_OUTPUTS:
+            self._told.add(text)
             sys.stderr.write("seamscope: %s\n" % text)
         self.last_error = text
         if self._statuses and self._statuses[-1][1] == text or output is not None and output.status == text:

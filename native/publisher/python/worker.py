@@ -16,7 +16,7 @@ import threading
 import time
 
 from .cuda import NOT_READY, CudaError, Driver
-from .link import Link
+from .link import Link, why_none
 from .making import LEAVE_NS, Workshop, discard
 from .messages import doorbell, hello, output_message, parse, ring_message, status_message
 from .rings import SLOT_COUNT
@@ -68,7 +68,7 @@ class Worker:
         self.workshop, self._running, self._current = Workshop(report), [], None
         self._next_try, self._hello_due, self._expected, self._is_stopping = 0, 0, _SECOND // 1000, False
         self._batch, self._interval, self._is_asleep = 0, _SECOND, True
-        self._is_blocked = False
+        self._is_blocked = self._is_told = False
         self._thread, self._wake_read, self._wake_write = None, -1, -1
         self._poll = None
 
@@ -172,6 +172,13 @@ class Worker:
 
     # The connection
 
+    def _report_why_none(self):
+        """Once: it is asked every second."""
+        reason = None if self._is_told else why_none()
+        if reason:
+            self._is_told = True
+            self._report(reason)
+
     def _connect(self, now):
         self._next_try = now + _RETRY
         self._close_ended()
@@ -179,6 +186,7 @@ class Worker:
             return
         link = Link.open()
         if link is None:
+            self._report_why_none()
             return
         uuid = Driver.get().uuid(self.device) if self.device >= 0 else b""
         if not link.send(hello(self.device, uuid), [link.page.fd]):

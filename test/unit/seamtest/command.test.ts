@@ -129,8 +129,9 @@ describe.skipIf(!uuid)('seamscope seamtest on lavapipe', TIMEOUT, () => {
     await expect.poll(() => childProcesses(path.join(dir, 'seamtest.js')).length, { timeout: 60_000 }).toBeGreaterThan(0);
     child.kill('SIGINT');
     const [code] = (await once(child, 'close')) as [number | null];
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/The seam test was cancelled\./);
+    expect(code).toBe(130);
+    // Whoever pressed Ctrl+C knows.
+    expect(stderr).toBe('');
     await expect.poll(() => childProcesses(dir), { timeout: 10_000 }).toEqual([]);
   });
 

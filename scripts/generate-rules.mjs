@@ -62,19 +62,31 @@ async function page(id) {
     optional: 'optional: off unless named (`--rule`, `seamscope.json`)',
     stable: 'on by default',
   }[facts.group];
-  const evidence = facts.evidence ? `- Evidence for being on: ${await evidenceOf(facts)}\n` : '';
+  const evidence = facts.evidence ? `- Evidence for being on: ${await evidenceOf(facts)}\n` : await recordOf(facts);
   const footer = `\n## Facts\n- Severity: ${facts.severity}, ${where}, since ${facts.since}\n- Precision: ${facts.precision} (tier ${facts.tier})\n- Quick fix: ${facts.fix}\n${evidence}`;
   return { facts, text: `<!-- Generated from helper/lint/rules/${id}.ts. Do not edit. -->\n${docOf(source).trimEnd()}\n${footer}` };
+}
+
+/** What a rule that is off has shown in public code, mended findings too: the reason why it is off. */
+async function recordOf({ id }) {
+  const { verdicts } = JSON.parse(await readFile(path.join(root, 'test/corpus/verdicts.json'), 'utf8'));
+  const own = verdicts.filter(({ rule }) => rule === id);
+  const count = (isCounted) => own.filter(isCounted).length;
+  if (own.length === 0) return '- Evidence so far: no finding in public code\n';
+  const mended = count((each) => each.mended);
+  return `- Evidence so far: ${count(({ verdict }) => verdict === 'true')} of ${own.length} findings in public code are true${mended > 0 ? `, ${mended} of the others are mended since` : ''}; on by default needs 90 %\n`;
 }
 
 /** The numbers behind `meta.evidence`. */
 async function evidenceOf({ id, evidence }) {
   if (evidence === 'the text itself') return 'nothing is guessed';
   const { verdicts } = JSON.parse(await readFile(path.join(root, 'test/corpus/verdicts.json'), 'utf8'));
-  const own = verdicts.filter(({ rule, mended }) => rule === id && !mended);
+  const all = verdicts.filter(({ rule, mended }) => rule === id && !mended);
+  const own = all.filter(({ verdict }) => verdict !== 'taste');
+  const taste = all.length > own.length ? `, ${all.length - own.length} more a matter of taste` : '';
   const right = own.filter(({ verdict }) => verdict === 'true').length;
   const repositories = new Set(verdicts.map(({ repository }) => repository)).size;
-  const judged = own.length > 0 ? `${right} of ${own.length} findings in public code are true` : 'no finding in public code';
+  const judged = own.length > 0 ? `${right} of ${own.length} findings in public code are true${taste}` : 'no finding in public code';
   if (evidence === 'findings') return judged;
   return `silent in more than twenty corrected situations; ${judged} (findings of ${repositories} repositories were judged)`;
 }

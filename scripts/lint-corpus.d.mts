@@ -4,7 +4,7 @@ export interface Verdict {
   readonly path: string;
   readonly rule: string;
   readonly line: number;
-  readonly verdict: 'true' | 'false';
+  readonly verdict: 'true' | 'false' | 'taste';
   /** A false finding that the linter does not report any more. */
   readonly mended?: boolean;
 }

@@ -61,9 +61,8 @@ export const rule = defineRule<{ readonly where: Where; readonly text: string; r
     precision: 'likely',
     fix: 'none',
     languages: ['c', 'cpp', 'cuda', 'python'],
-    group: 'stable',
+    group: 'preview',
     since: '0.1.0',
-    evidence: 'twins',
   },
 
   message({ where, text, name }) {

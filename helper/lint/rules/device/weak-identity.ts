@@ -72,9 +72,8 @@ export const rule = defineRule<{ readonly how: How; readonly text: string }>({
     precision: 'likely',
     fix: 'display-only',
     languages: ['c', 'cpp', 'cuda', 'python'],
-    group: 'stable',
+    group: 'preview',
     since: '0.1.0',
-    evidence: 'twins',
   },
 
   message({ how, text }) {

@@ -58,9 +58,8 @@ export const rule = defineRule<Data>({
     precision: 'certain',
     fix: 'none',
     languages: cFamily,
-    group: 'stable',
+    group: 'preview',
     since: '0.1.0',
-    evidence: 'twins',
   },
 
   message({ how, taken }) {

@@ -48,9 +48,8 @@ export const rule = defineRule<{ readonly name: string }>({
     precision: 'certain',
     fix: 'none',
     languages: ['c', 'cpp', 'cuda', 'python'],
-    group: 'stable',
+    group: 'preview',
     since: '0.1.0',
-    evidence: 'twins',
   },
 
   message({ name }) {

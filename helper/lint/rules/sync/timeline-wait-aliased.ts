@@ -59,9 +59,8 @@ export const rule = defineRule<{ counter: string; bumper: string }>({
     precision: 'likely',
     fix: 'none',
     languages: cFamily,
-    group: 'stable',
+    group: 'preview',
     since: '0.1.0',
-    evidence: 'twins',
   },
 
   message({ counter, bumper }) {

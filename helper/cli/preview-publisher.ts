@@ -55,11 +55,19 @@ function pick(sources: SourceDescription[], name: string, wanted: string | undef
   return source && output ? { source, output } : null;
 }
 
-/** By id, by name, or by name without its ending: "train" is "train.py" too. */
-function named(sources: SourceDescription[], name: string): SourceDescription | undefined {
+/**
+ * By id, by name, or by name without its ending: "train" is "train.py" too. Last without its number: a program that was started again before the
+ * one before it had quite ended is "train.py#2" for as long as it runs.
+ */
+export function named(sources: SourceDescription[], name: string): SourceDescription | undefined {
   const published = sources.filter(({ kind }) => kind === 'publisher');
   const stem = (label: string) => label.replace(/\.\w+$/, '');
-  return published.find(({ id, label }) => id === name || label === name) ?? published.find(({ label }) => stem(label) === name);
+  const unnumbered = (label: string) => label.replace(/#\d+$/, '');
+  return (
+    published.find(({ id, label }) => id === name || label === name) ??
+    published.find(({ label }) => stem(label) === name) ??
+    published.find(({ label }) => [unnumbered(label), stem(unnumbered(label))].includes(name))
+  );
 }
 
 async function explain(client: EngineClient, name: string, wanted: string | undefined, socket: string): Promise<UserError> {

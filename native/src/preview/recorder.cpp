@@ -52,7 +52,7 @@ Recorder::~Recorder() {
 void Recorder::add(Shot shot) {
   {
     std::lock_guard lock(mutex_);
-    if (stop_ || taken_ >= options_.frames) return;
+    if (stop_ || !state_.running || taken_ >= options_.frames) return;
     if (waiting_.size() >= kMostWaiting) {
       ++state_.dropped;
       return;

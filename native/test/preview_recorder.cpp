@@ -1,0 +1,48 @@
+// A recording that cannot write holds no frame and counts none as late.
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+#include "preview/recorder.hpp"
+#include "session_source.hpp"
+
+using namespace seamscope;
+using namespace seamscope::test;
+
+namespace {
+
+void record(Recorder& recorder, const FrameDesc& desc, const std::shared_ptr<const Frame>& frame) {
+  recorder.add({frame, *frame->host_bytes(0), desc, "color"});
+}
+
+bool ends(const Recorder& recorder) {
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (recorder.state().running && std::chrono::steady_clock::now() < limit)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  return !recorder.state().running;
+}
+
+}  // namespace
+
+TEST_CASE("a recording that has failed lets go of frames") {
+  const auto folder = std::filesystem::temp_directory_path() / ("seamscope-failed-" + std::to_string(::getpid()));
+  PatternCounts counts;
+  PatternSource source(counts);
+  const FrameDesc desc = source.outputs()[0].desc;
+  const uint32_t wanted[] = {0};
+  const auto frame = *source.render(0, wanted);
+  const auto recorder = *Recorder::start({folder.string(), "npy", 1000});
+  std::filesystem::remove_all(folder);  // as when the disk is full: no file can be made
+  record(*recorder, desc, frame);
+  REQUIRE(ends(*recorder));
+  for (int i = 0; i < 20; ++i) record(*recorder, desc, frame);
+  const RecordingState state = recorder->stop();
+  REQUIRE(state.problem);
+  CHECK(state.written == 0);
+  CHECK(state.dropped == 0);
+  CHECK(frame.use_count() == 1);
+}

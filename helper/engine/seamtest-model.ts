@@ -36,14 +36,27 @@ export function pointsOf(runs: SeamRun[], mode: SeamMode): Point[] {
 
 function describe(mode: SeamMode, fitted: Point[], alone: SeamAlone | null): SeamModel {
   const { workUs, handoverUs, rSquared } = leastSquares(fitted);
-  const slotsWorthHaving = rSquared >= CREDIBLE && handoverUs > 0 ? worthHaving(workUs, handoverUs) : 1;
+  const slotsWorthHaving = rSquared >= CREDIBLE && handoverUs > 0 ? worthHaving(workUs, handoverUs, fitted) : 1;
   const overlap = alone ? overlapOf(workUs, alone) : null;
   const model = { fitted, mode, workUs, handoverUs, switchUs: handoverUs / 2, rSquared, alone, overlap, slotsWorthHaving };
   return { ...model, words: wordsOf(model) };
 }
 
-/** Over x = 1 / slots. Work below zero is noise. */
+/** Over x = 1 / slots. Work cannot be below zero: where the free line says so, the line through zero is the closest. */
 function leastSquares(points: Point[]): { workUs: number; handoverUs: number; rSquared: number } {
+  const free = freeLine(points);
+  return free.workUs >= 0 ? free : lineThroughZero(points);
+}
+
+function lineThroughZero(points: Point[]): { workUs: number; handoverUs: number; rSquared: number } {
+  const handoverUs = sum(points.map(({ slots, usPerFrame }) => usPerFrame / slots)) / sum(points.map(({ slots }) => 1 / slots ** 2));
+  const middle = mean(points.map(({ usPerFrame }) => usPerFrame));
+  const spread = sum(points.map(({ usPerFrame }) => (usPerFrame - middle) ** 2));
+  const left = sum(points.map(({ slots, usPerFrame }) => (usPerFrame - handoverUs / slots) ** 2));
+  return { workUs: 0, handoverUs, rSquared: spread > 0 ? Math.max(0, 1 - left / spread) : 0 };
+}
+
+function freeLine(points: Point[]): { workUs: number; handoverUs: number; rSquared: number } {
   const xs = points.map(({ slots }) => 1 / slots);
   const ys = points.map(({ usPerFrame }) => usPerFrame);
   const [meanX, meanY] = [mean(xs), mean(ys)];
@@ -51,10 +64,12 @@ function leastSquares(points: Point[]): { workUs: number; handoverUs: number; rS
   const sxy = sum(xs.map((x, i) => (x - meanX) * (ys[i]! - meanY)));
   const syy = sum(ys.map((y) => (y - meanY) ** 2));
   const handoverUs = sxx > 0 ? sxy / sxx : 0;
-  return { workUs: Math.max(0, meanY - handoverUs * meanX), handoverUs, rSquared: sxx > 0 && syy > 0 ? sxy ** 2 / (sxx * syy) : 0 };
+  return { workUs: meanY - handoverUs * meanX, handoverUs, rSquared: sxx > 0 && syy > 0 ? sxy ** 2 / (sxx * syy) : 0 };
 }
 
-function worthHaving(work: number, handover: number): number {
+/** Without work a frame the model knows no end of the gain: then no more than was measured. */
+function worthHaving(work: number, handover: number, fitted: Point[]): number {
+  if (work === 0) return mostOf(fitted);
   const frame = (slots: number) => work + handover / slots;
   for (let slots = 1; slots < MOST_SLOTS; ++slots) if (frame(2 * slots) > (1 - WORTH) * frame(slots)) return slots;
   return MOST_SLOTS;
@@ -75,11 +90,9 @@ function wordsOf(model: Omit<SeamModel, 'words'>): string[] {
     ];
   const words = [
     `With ${sync} a frame costs ${us(workUs)} of work and ${us(handoverUs)} of handing over there and back, which is shared by the slots ` +
-      `(the model explains ${percent(rSquared)} of the spread). One change between the two APIs costs about ${us(switchUs)}.`,
+      `(${fitted.length === 2 ? 'two numbers of slots give a line that nothing checks' : `the model explains ${percent(rSquared)} of the spread`}). One change between the two APIs costs about ${us(switchUs)}.`,
     ...gains(fitted),
-    slotsWorthHaving === 1
-      ? `One slot is enough: a second one would save less than ${percent(WORTH)} of a frame.`
-      : `Use ${slotsWorthHaving} slots: twice as many would save less than ${percent(WORTH)} of a frame.`,
+    advice(slotsWorthHaving, workUs),
   ];
   if (overlap !== null)
     words.push(
@@ -88,6 +101,13 @@ function wordsOf(model: Omit<SeamModel, 'words'>): string[] {
         : `The two sides overlap: ${percent(overlap)} of the shorter one's work is hidden behind the longer one's.`,
     );
   return words;
+}
+
+function advice(slots: number, workUs: number): string {
+  if (slots === 1) return `One slot is enough: a second one would save less than ${percent(WORTH)} of a frame.`;
+  if (workUs === 0)
+    return `Use ${slots} slots, the most that were measured: the times do not tell where more stop to pay. Measure more frames on an idle machine.`;
+  return `Use ${slots} slots: twice as many would save less than ${percent(WORTH)} of a frame.`;
 }
 
 /** "3 slots give 2.6 times the frames of one." for every measured number of slots. */
@@ -100,6 +120,7 @@ function gains(fitted: Point[]): string[] {
   return more.length > 0 ? [`Measured, compared with the frames of one slot (${us(one.usPerFrame)} a frame): ${more.join(', ')}.`] : [];
 }
 
+const mostOf = (points: Point[]) => Math.max(...points.map(({ slots }) => slots));
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
 const mean = (values: number[]) => sum(values) / values.length;
 const percent = (share: number) => `${Math.round(share * 100)} %`;

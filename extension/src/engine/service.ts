@@ -3,7 +3,7 @@ import type { EngineClient, EngineInfo, EngineLaunch, UserError } from '../../..
 import type { EngineRequests } from '../../../helper/protocol/engine';
 import type { Picture } from '../../../helper/protocol/picture-assembler';
 import type { Log } from '../log';
-import { onSettingChanged, setting } from '../settings';
+import { setting } from '../settings';
 import { engineEnvironment } from './environment';
 
 /** Settings are saved in bursts while somebody types. */
@@ -44,7 +44,8 @@ export class EngineService implements vscode.Disposable {
   constructor(script: string, log: Log) {
     this.#script = script;
     this.#log = log;
-    this.#settingChanged = onSettingChanged('seamscope.engine.environment', () => {
+    // Of any setting: the event that drops the local settings from a remote window names none of them.
+    this.#settingChanged = vscode.workspace.onDidChangeConfiguration(() => {
       clearTimeout(this.#settling);
       this.#settling = setTimeout(() => this.#followSetting(), SETTING_SETTLES_MS);
     });

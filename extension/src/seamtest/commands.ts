@@ -62,11 +62,11 @@ async function run({ tests, panels }: Omit<Parts, 'page'>, request: SeamRequest)
       return tests.run(request).finally(() => listener.dispose());
     },
   );
-  // Without a partner the panel says why, and what can be done.
-  if ('report' in outcome || 'noPartner' in outcome) panels.show();
-  else if ('cancelled' in outcome) vscode.window.setStatusBarMessage('$(circle-slash) The seam test was cancelled; nothing of it is left', 5000);
-  // Told, not awaited: a message stays until the user answers it.
-  else void tellFailure(outcome.failure);
+  if ('cancelled' in outcome) vscode.window.setStatusBarMessage('$(circle-slash) The seam test was cancelled; nothing of it is left', 5000);
+  // Without a report the panel says why, and what can be done.
+  else if ('report' in outcome || tests.failure) panels.show();
+  // Another test runs. Told, not awaited: a message stays until the user answers it.
+  else if ('failure' in outcome) void tellFailure(outcome.failure);
   return outcome;
 }
 

@@ -36,6 +36,19 @@ describe('the model frame = work + hand-over / slots', () => {
     expect(model?.words.join('\n')).toMatch(words);
   });
 
+  it('advises no more slots than were measured where no work is left to a frame, and claims no check of two points', () => {
+    const model = fitModel(
+      timeline([
+        [1, 1611],
+        [3, 259],
+      ]),
+      null,
+    );
+    expect(model).toMatchObject({ workUs: 0, slotsWorthHaving: 3 });
+    expect(model?.rSquared).toBeLessThan(0.95);
+    expect(model?.words.join('\n')).toMatch(/nothing checks[\s\S]*Use 3 slots, the most that were measured/);
+  });
+
   it('says how much of the shorter side is hidden', () => {
     const model = fitModel(timeline([1, 2, 3, 8].map((slots): [number, number] => [slots, 150 + 60 / slots])), { vulkanUs: 100, partnerUs: 100 });
     expect(model?.overlap).toBeCloseTo(0.5);

@@ -37,7 +37,8 @@ function makeData(settings) {
   const data = { home, user: path.join(home, 'user'), server: path.join(home, 'server'), extensions: path.join(home, 'extensions') };
   const text = JSON.stringify({ ...quietSettings, ...settings });
   mkdirSync(data.extensions);
-  for (const folder of [path.join(data.user, 'User'), path.join(data.server, 'data/Machine')]) {
+  // Settings of the machine count from the one file, all others from the other.
+  for (const folder of [path.join(data.user, 'User'), path.join(data.user, 'Machine')]) {
     mkdirSync(folder, { recursive: true });
     writeFileSync(path.join(folder, 'settings.json'), text);
   }

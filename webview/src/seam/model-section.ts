@@ -34,10 +34,10 @@ export function modelSection({ model }: SeamDeviceReport): HTMLElement[] {
 
 const HEADER = ['Slots', 'µs a frame', 'Frames/s', 'Model µs'];
 
-function formula({ workUs, handoverUs, switchUs, rSquared, overlap, alone }: SeamModel): HTMLElement {
+function formula({ fitted, workUs, handoverUs, switchUs, rSquared, overlap, alone }: SeamModel): HTMLElement {
   const parts: [string, string][] = [
     ['Model', `${us(workUs)} µs + ${us(handoverUs)} µs / slots`],
-    ['Explains', `${Math.round(rSquared * 100)} % of the spread`],
+    ['Explains', fitted.length === 2 ? 'not known: two points' : `${Math.round(rSquared * 100)} % of the spread`],
     ['A switch', `${us(switchUs)} µs`],
     ['Overlap', overlap === null ? 'not known' : `${Math.round(overlap * 100)} %`],
     ...(alone ? [['Alone', `Vulkan ${us(alone.vulkanUs)} µs, partner ${us(alone.partnerUs)} µs`] as [string, string]] : []),

@@ -1,4 +1,4 @@
-// A recording that cannot write holds no frame and counts none as late.
+// A recording whose folder goes, and one whose program is started again.
 
 #include <doctest/doctest.h>
 #include <unistd.h>
@@ -15,8 +15,9 @@ using namespace seamscope::test;
 
 namespace {
 
-void record(Recorder& recorder, const FrameDesc& desc, const std::shared_ptr<const Frame>& frame) {
-  recorder.add({frame, *frame->host_bytes(0), desc, "color"});
+void record(Recorder& recorder, const FrameDesc& desc, const std::shared_ptr<const Frame>& frame,
+            const char* output = "color") {
+  recorder.add({frame, *frame->host_bytes(0), desc, output});
 }
 
 bool ends(const Recorder& recorder) {
@@ -45,4 +46,20 @@ TEST_CASE("a recording that has failed lets go of frames") {
   CHECK(state.written == 0);
   CHECK(state.dropped == 0);
   CHECK(frame.use_count() == 1);
+}
+
+TEST_CASE("a program that is started again replaces no recorded file") {
+  const auto folder = std::filesystem::temp_directory_path() / ("seamscope-again-" + std::to_string(::getpid()));
+  PatternCounts counts;
+  PatternSource source(counts);
+  const FrameDesc desc = source.outputs()[0].desc;
+  const uint32_t wanted[] = {0};
+  const auto recorder = *Recorder::start({folder.string(), "npy", 1000});
+  for (const uint64_t number : {5, 6, 5, 6}) record(*recorder, desc, *source.render(number, wanted));
+  record(*recorder, desc, *source.render(1, wanted), "other output");
+  CHECK(recorder->stop().written == 5);
+  for (const char* name :
+       {"color.000005.npy", "color.000006.npy", "color-2.000005.npy", "color-2.000006.npy", "other_output.000001.npy"})
+    CHECK(std::filesystem::exists(folder / name));
+  std::filesystem::remove_all(folder);
 }

@@ -13,11 +13,13 @@ namespace {
 // Frames that wait for the disk; each holds its producer's memory.
 constexpr size_t kMostWaiting = 8;
 
-// OUTPUT.000123.EXT; what is no letter, digit, dash or underscore in a name becomes an underscore.
-std::string file_name(const std::string& output, uint64_t number, const std::string& format) {
+// OUTPUT.000123.EXT, from the second run of its program on OUTPUT-2.000123.EXT; what is no letter, digit, dash or
+// underscore in a name becomes an underscore.
+std::string file_name(const std::string& output, uint32_t run, uint64_t number, const std::string& format) {
   std::string name = output.empty() ? "frame" : output;
   std::transform(name.begin(), name.end(), name.begin(),
                  [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_' ? static_cast<char>(c) : '_'; });
+  if (run > 1) name += "-" + std::to_string(run);
   std::string digits = std::to_string(number);
   if (digits.size() < 6) digits.insert(0, 6 - digits.size(), '0');
   return name + "." + digits + "." + format;
@@ -95,8 +97,17 @@ void Recorder::loop() {
   waiting_.clear();
 }
 
+uint32_t Recorder::run_of(const std::string& output, uint64_t number) {
+  Run& run = runs_[output];
+  if (number < run.last) ++run.count;
+  run.last = number;
+  return run.count;
+}
+
 void Recorder::write(const Shot& shot) {
-  const std::string path = options_.folder + "/" + file_name(shot.output, shot.frame->number(), options_.format);
+  const uint64_t number = shot.frame->number();
+  const std::string path =
+      options_.folder + "/" + file_name(shot.output, run_of(shot.output, number), number, options_.format);
   try {
     const auto contents = file_contents(path, shot.bytes, shot.desc);
     if (!contents) return end(contents.error());

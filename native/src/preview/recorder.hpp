@@ -3,6 +3,7 @@
 
 #include <condition_variable>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -45,9 +46,17 @@ class Recorder {
   explicit Recorder(const RecordOptions& options);
   void loop();
   void write(const Shot& shot);
+  // A program that is started again numbers its frames from the beginning: its files may not replace the earlier ones.
+  uint32_t run_of(const std::string& output, uint64_t number);
   void end(std::optional<Error> problem);
 
+  struct Run {
+    uint64_t last = 0;
+    uint32_t count = 1;
+  };
+
   const RecordOptions options_;
+  std::map<std::string, Run> runs_;  // by output; of the thread alone
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<Shot> waiting_;

@@ -77,7 +77,8 @@ async function fillStage() {
   await bundleScripts('test/gpu', 'gpu', /\.mjs$/);
   copyPython();
   // The linter's needs the sources, and no GPU.
-  await bundleScripts('test/bench', 'test/bench', /^run\.mjs$|(?<!^lint)\.bench\.mjs$/);
+  // Those that need a workbench or a tree of sources have nothing to do there.
+  await bundleScripts('test/bench', 'test/bench', /^run\.mjs$|^(?!lint|panel|workbench)\w+\.bench\.mjs$/);
 }
 
 async function pack() {

@@ -76,7 +76,6 @@ async function fillStage() {
   await run('strip', [path.join(stage, 'node')], { what: 'stripping Node' });
   await bundleScripts('test/gpu', 'gpu', /\.mjs$/);
   copyPython();
-  // The linter's needs the sources, and no GPU.
   // Those that need a workbench or a tree of sources have nothing to do there.
   await bundleScripts('test/bench', 'test/bench', /^run\.mjs$|^(?!lint|panel|workbench)\w+\.bench\.mjs$/);
 }

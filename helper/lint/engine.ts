@@ -19,6 +19,7 @@ import type { Node } from './syntax/node';
 import { armNote, selectArms } from './text/arms';
 import { blankAttributes } from './text/attributes';
 import { LineIndex } from './text/lines';
+import { plainMacroCalls } from './text/macro-calls';
 import { mayTouchSeam } from './text/prefilter';
 import { blankStatementMacros } from './text/statement-macros';
 
@@ -156,7 +157,7 @@ export function factsOf(
   if (!language || !mayTouchSeam(text, wordsOf(extra))) return { facts: [], unparsed: false };
   const arms = language === 'python' ? [{ text, label: undefined }] : selectArms(text, language === 'c');
   const parsed = arms.map((arm, i) => {
-    const view = language === 'python' || language === 'objc' ? arm.text : blankStatementMacros(blankAttributes(arm.text));
+    const view = language === 'python' || language === 'objc' ? arm.text : plainMacroCalls(blankStatementMacros(blankAttributes(arm.text)));
     const root = language === 'objc' ? undefined : parser.parse(language === 'python' ? 'python' : 'cuda', i, view);
     return { view, root, label: arm.label, memo: parser.memo?.(i) };
   });

@@ -1,6 +1,6 @@
 // Descriptors that a function obtained and that are surely nobody's when it leaves, overwrites or obtains them again.
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
-import { expressionsOf, isWithin, pathKey, pathOf, walk } from '../facts/paths';
+import { expressionsOf, isWithin, pathKey, pathOf, samePath, stripCasts, walk } from '../facts/paths';
 import type { Violation } from '../flow/machine';
 import { eventsAfter } from '../flow/order';
 import { resolveCallee, violationsOf } from '../flow/program';
@@ -28,6 +28,7 @@ function leakOf(file: FileFacts, found: Violation): FdLeak | undefined {
   if (!how || acquired?.kind !== 'call' || !isExport(found)) return undefined;
   // The end of the program closes everything.
   if (how === 'left' && acquired.fn.name === 'main') return undefined;
+  if (keepsWhatItReturns(file, acquired)) return undefined;
   const names = holdersOf(acquired);
   if (how === 'overwritten' && acquired.fn.events.some((event) => forgets(event, names))) return undefined;
   if (!names.every((name) => isPlain(file, acquired.fn, name)) || mayBeDisposed(file, acquired, found.at, names)) return undefined;
@@ -38,6 +39,19 @@ function leakOf(file: FileFacts, found: Violation): FdLeak | undefined {
 function isExport(found: Violation): boolean {
   const first = found.trace[0]?.at;
   return first?.kind === 'call' && (first.api?.does('export') || /^(dup|eglDupNativeFenceFDANDROID)$/.test(first.api?.name ?? '')) === true;
+}
+
+/** The helper stores the descriptor in a member or a global and returns it: what it returns is lent. */
+function keepsWhatItReturns(file: FileFacts, acquired: Call): boolean {
+  const callee = acquired.api ? undefined : resolveCallee(file, acquired);
+  if (!callee) return false;
+  const returned = callee.events.flatMap((event) => (event.kind === 'return' && event.value ? (pathOf(stripCasts(event.value)) ?? []) : []));
+  return callee.events.some((event) => {
+    if (event.kind !== 'assign' || event.declares || !event.value) return false;
+    const [target, source] = [pathOf(event.target), pathOf(stripCasts(event.value))];
+    const isKept = target !== undefined && (/^(this|global)$/.test(target.kind) || (target.kind === 'param' && target.steps.length > 0));
+    return isKept && returned.some((path) => samePath(path, source) || samePath(path, target));
+  });
 }
 
 /** `fd = -1`: whoever writes this means that somebody else has it now. */

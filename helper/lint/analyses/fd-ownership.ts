@@ -260,5 +260,7 @@ function handedBack(expr: Expr): Path[] {
   if (bare.kind === 'path') return [bare.path];
   if (bare.kind === 'init') return bare.entries.flatMap((entry) => handedBack(entry.value));
   if (bare.kind === 'conditional') return [bare.yes, bare.no].flatMap(handedBack);
+  // `std::optional<int>{fd}`, `std::optional<int>(fd)`, `std::make_optional(fd)`
+  if (bare.kind === 'call' && (bare.form === 'construct' || /optional|expected/.test(bare.callee))) return bare.args.flatMap(handedBack);
   return bare.kind === 'other' ? bare.operands.flatMap(handedBack) : [];
 }

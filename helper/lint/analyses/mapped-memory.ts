@@ -2,7 +2,9 @@
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
 import { lastName, pathOf, samePath, stripCasts, walk } from '../facts/paths';
 import { allCalls, callsTo } from '../flow/calls';
+import { reachesWithout } from '../flow/order';
 import { fileQuery } from '../memo/query';
+import { afterSuccess } from './stream-order';
 
 export interface MappedFault {
   readonly at: Call;
@@ -100,8 +102,13 @@ function notFreed(file: FileFacts, { call, path, what }: Mapping): MappedFault |
     (each) => /^(cu|cuda|hip)DestroyExternalMemory$/.test(each.api?.name ?? '') && named(each.api!.path('memory'), lastName(memory)),
   );
   const destroy = destroys[0];
-  if (!destroy || destroys.length > 1 || calls.some((each) => mayFree(each, name, destroy.fn))) return undefined;
+  if (!destroy || destroys.length > 1 || isOnFailure(call, destroy) || calls.some((each) => mayFree(each, name, destroy.fn))) return undefined;
   return { at: destroy, mapped: call, what, kind: 'not-freed' };
+}
+
+/** Behind the test that the mapping failed there is nothing to free. */
+function isOnFailure(mapped: Call, destroy: Call): boolean {
+  return mapped.fn === destroy.fn && mapped.id < destroy.id && !reachesWithout(afterSuccess(mapped), destroy, () => false);
 }
 
 function named(path: Path | undefined, name: string): boolean {

@@ -1,5 +1,5 @@
 // Asynchronous CUDA work in C, C++ and CUDA: what is queued on which stream, and what may make somebody wait for it.
-import type { Call, Event, Expr, FileFacts, FunctionFacts } from '../facts/index';
+import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
 import { pathKey, pathOf, samePath, symbolOf, walk } from '../facts/paths';
 import { callsTo } from '../flow/calls';
 import { valueAt } from '../flow/definitions';
@@ -7,6 +7,7 @@ import { reachesWithout } from '../flow/order';
 import { resolveCallee } from '../flow/program';
 import { typeOfPath } from '../flow/visible';
 import { isSuccessConstant } from '../knowledge/index';
+import { fileQuery } from '../memo/query';
 
 export const defaultStream = 'default';
 
@@ -90,6 +91,25 @@ export function createdBlocking(file: FileFacts, streams: readonly (Expr | undef
   return own.some((call) => !/NON_?BLOCKING/i.test(symbolOf(call.api!.arg('flags')) ?? ''));
 }
 
+/** The file creates one of the streams with the non-blocking flag, or it is the per-thread one: the legacy default stream has no order with it. */
+export function ignoresDefault(file: FileFacts, streams: readonly (Expr | undefined)[]): boolean {
+  if (streams.some((expr) => /PER_?THREAD$/i.test(symbolOf(expr) ?? ''))) return true;
+  const named = streams.flatMap((expr) => pathOf(expr) ?? []);
+  const own = streamCreations(file).filter((call) => named.some((path) => isSameStream(call.api!.path('stream'), path)));
+  return own.length > 0 && own.every((call) => /NON_?BLOCKING/i.test(symbolOf(call.api!.arg('flags')) ?? ''));
+}
+
+/** Elements of one array are created alike. */
+function isSameStream(a: Path | undefined, b: Path): boolean {
+  const anyIndex = (path: Path): Path => ({ ...path, steps: path.steps.map((step) => (step.startsWith('[') ? '[]' : step)) });
+  return a !== undefined && samePath(anyIndex(a), anyIndex(b));
+}
+
+/** The default stream is every thread's own in this file, and so has no order with any other. */
+export const hasOwnDefault = fileQuery((file) =>
+  file.directives.some(({ kind, name }) => kind === 'define' && /^(CUDA|HIP)_API_PER_THREAD_DEFAULT_STREAM$/.test(name)),
+);
+
 const unsureNames =
   /sync|wait|finish|flush|join|idle|fence|barrier|block|drain|complete|done|poll|submit|end|stop|quiesce|release|acquire|signal|record|present|callback|order|handoff|hand_over|transition/i;
 const harmlessMethods =
@@ -125,7 +145,7 @@ export function unorderedBetween(file: FileFacts, from: Event, to: Event, isWait
 }
 
 /** The place behind the test of a call's status on its successful side; the call itself where nobody tests it. */
-function afterSuccess(from: Event): Event {
+export function afterSuccess(from: Event): Event {
   if (from.kind !== 'call') return from;
   const test = from.fn.events.find((event) => event.kind === 'test' && event.id > from.id && testsStatus(event.expr, from));
   const onSuccess = test?.kind === 'test' ? successSide(test.expr) : undefined;

@@ -109,8 +109,12 @@ function bindEntry(key: string, name: string, value: Expr, known: ReturnType<typ
     state.bind(`${key}.${first}`, evaluate(value.entries[0]!.value, state));
   else if (value.kind === 'init') assignInit(key, value, value.type, state, file);
   else if (known) state.bind(key, known);
-  // Without a value the zero of the whole must not show through.
-  else state.bindings.set(key, { k: 'taint', calls: [] });
+  else {
+    // What the value is made of (`fd < 0 ? none : optional<int>{fd}`) lives on in it.
+    escapeExpr(value, state);
+    // Without a value the zero of the whole must not show through.
+    state.bindings.set(key, { k: 'taint', calls: [] });
+  }
 }
 
 /** Calls that neither keep nor end what they are given. */

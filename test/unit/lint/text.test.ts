@@ -5,6 +5,7 @@ import { evaluateCondition } from '../../../helper/lint/text/conditions';
 import { decode, maxBytes } from '../../../helper/lint/text/decode';
 import { directivesOf } from '../../../helper/lint/text/directives';
 import { LineIndex } from '../../../helper/lint/text/lines';
+import { plainMacroCalls } from '../../../helper/lint/text/macro-calls';
 import { bytesMayTouchSeam, mayTouchSeam } from '../../../helper/lint/text/prefilter';
 import { tokenize } from '../../../helper/lint/text/tokens';
 
@@ -101,6 +102,21 @@ it('attribute macros are blanked where they are attributes', () => {
   expect(words(blankAttributes('VKAPI_ATTR VkResult VKAPI_CALL f(); FOO_API int g(); __declspec(dllexport) int h(); MY_API(x);'))).toEqual(
     words('VkResult f(); int g(); int h(); MY_API(x);'),
   );
+});
+
+describe('macro calls', () => {
+  it.each([
+    ['CHECK(x, "t", );', 'CHECK(x, "t"  );'],
+    ['  list_for_each(a, &b, link) {', '  while(or_each(a, &b, link)){'],
+    ['  FOR_EACH(a, f(b))\n  {', '  while(CH(a, f(b))\n ){'],
+  ])('%j is read as %j', (text, plain) => {
+    expect(plainMacroCalls(text)).toBe(plain);
+    expect(plain.length).toBe(text.length);
+  });
+
+  it.each(['  list_for_each(a, b, link);', '  list_for_each(a){', 'void for_each(int a) {', 'f(a, b);'])('leaves %j alone', (text) => {
+    expect(plainMacroCalls(text)).toBe(text);
+  });
 });
 
 describe('decoding', () => {

@@ -56,7 +56,7 @@ import {
   variablePath,
 } from '../../analyses/device-identity';
 import type { Event, Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
-import { expressionsOf, lastName, pathKey, pathOf, stripCasts, symbolOf, walk } from '../../facts/paths';
+import { expressionsOf, lastName, pathKey, pathOf, samePath, stripCasts, symbolOf, walk } from '../../facts/paths';
 import { typeOfPath } from '../../flow/visible';
 import { fileQuery } from '../../memo/query';
 import { defineRule } from '../rule';
@@ -118,7 +118,8 @@ function matchesUuid(fn: FunctionFacts): boolean {
   );
 }
 
-const chosen = /config|option|setting|prefer|user|filter|pattern|argv|param|flag|cli|env|force|desired|override|requested_?(name|device)|select/i;
+const chosen =
+  /config|option|setting|prefer|user|filter|pattern|argv|param|flag|cli|env|force|desired|override|requested_?(name|device)|select|criteri/i;
 const pciOfVulkan = /^(pciBus|pciDomain|pciDevice|pciFunction)$/;
 const pciOfCuda = /^(pciBusID|pciDeviceID|pciDomainID|pci_bus_id|pci_device_id|pci_domain_id)$/;
 
@@ -152,7 +153,15 @@ function isNoWish(file: FileFacts, fn: FunctionFacts, event: Event, other: Expr,
   if (compares) return false;
   const sources = [other, ...[...walk(other)].filter((part) => part.kind === 'path').map((part) => resolved(event, part))];
   const wish = sources.some((each) => chosen.test(file.source(each)));
-  return isCudaName(file, fn, event, other) || !wish;
+  return isCudaName(file, fn, event, other) || !(wish || mayBeEmpty(fn, other));
+}
+
+/** `name.size() > 0 && name != device.name`: who does not ask for a name gets any device, so it filters. */
+function mayBeEmpty(fn: FunctionFacts, other: Expr): boolean {
+  const path = pathOf(stripCasts(other));
+  return (
+    path !== undefined && fn.calls.some((call) => /^(empty|size|length|has_value|isEmpty)$/.test(call.name) && samePath(pathOf(call.receiver), path))
+  );
 }
 
 const knowsCuda = fileQuery(

@@ -28,12 +28,13 @@
  * ```
  *
  * ## What it cannot see
- * What an event is meant to stand for: functions that queue work on both streams, or join them, are left alone.
+ * What an event is meant to stand for: functions that queue work on both streams, or join them, are left alone. The legacy default stream
+ * waits for every stream that is not made with the non-blocking flag: an event on it counts only where the file makes the other one so.
  */
 import { eventUse } from '../../analyses/cuda-events';
 import { isPythonWork } from '../../analyses/python-mappings';
 import { isTensorCall, scopeAt, streamScopes } from '../../analyses/python-streams';
-import { createdBlocking, defaultStream, streamKey, unorderedBetween, waitsForStream, worksIn } from '../../analyses/stream-order';
+import { defaultStream, hasOwnDefault, ignoresDefault, streamKey, unorderedBetween, waitsForStream, worksIn } from '../../analyses/stream-order';
 import type { Call, Expr, FileFacts, FunctionFacts } from '../../facts/index';
 import { pathKey, pathOf, walk } from '../../facts/paths';
 import { inLoop } from '../../flow/order';
@@ -81,7 +82,8 @@ function checkC(file: FileFacts, fn: FunctionFacts, report: Report): void {
     const key = streamKey(file, record, use.stream);
     const last = works.findLast((work) => work.call.id < record.id);
     if (!last || last.key === key || works.some((work) => work.key === key) || isSameArray(last.key, key)) continue;
-    if ((key === defaultStream || last.key === defaultStream) && createdBlocking(file, [last.written, use.stream])) continue;
+    const isDefault = key === defaultStream || last.key === defaultStream;
+    if (isDefault && !hasOwnDefault(file) && !ignoresDefault(file, [last.written, use.stream])) continue;
     const joins = (call: Call) => waitsForStream(file, call, last.key) || (call.api?.does('wait') ?? false) || (call.api?.does('record') ?? false);
     if (fn.calls.some((call) => call.id < last.call.id && (call.api?.does('wait') ?? false))) continue;
     if (unorderedBetween(file, last.call, record, joins))

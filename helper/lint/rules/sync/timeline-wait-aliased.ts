@@ -158,11 +158,16 @@ function sameCounter(file: FileFacts, call: Call, counter: Path, fn: FunctionFac
   if (!other) return false;
   if (counter.kind === 'this' && other.kind === 'this') return fn.className === call.fn.className && sameElement(counter, other);
   if (counter.kind === 'captured') return samePath(counter, other) && isAround(fn, call.fn);
-  if (counter.kind === 'global') return other.kind === 'global' && samePath(counter, other);
+  if (counter.kind === 'global') return other.kind === 'global' && samePath(counter, other) && staticIn(call.fn, counter) === staticIn(fn, other);
   if (lastName(counter) !== lastName(other) || counter.steps.length === 0 || other.steps.length === 0) return false;
   const owner = (at: FunctionFacts, path: Path) => typeOfPath(file, at, { ...path, steps: path.steps.slice(0, -1) });
   const mine = owner(call.fn, counter);
   return mine !== undefined && mine === owner(fn, other);
+}
+
+/** The function whose `static` variable is meant: each function has its own of that name. */
+function staticIn(fn: FunctionFacts | undefined, { root }: Path): FunctionFacts | undefined {
+  return !fn || fn.locals.some((each) => each.name === root && each.isStatic) ? fn : staticIn(fn.parent, { root } as Path);
 }
 
 /** Elements of one array count as one: which index is meant is not known. */

@@ -1,0 +1,41 @@
+// Two spellings of macro calls that are no C to a parser. Both are rewritten in place, character for character, so that every span stays.
+//
+// `CHECK(x, "text", );` has an empty last argument: the comma is blanked.
+// `list_for_each(item, &list, link) {` is a loop: it is read as `while (r_each(item, &list, link)) {`.
+
+const emptyLast = /,(?=\s*\))/g;
+const candidate = /^([ \t]+)(\w*for_?each\w*)[ \t]*\(/gim;
+
+export function plainMacroCalls(text: string): string {
+  return loops(text.replace(emptyLast, ' '));
+}
+
+function loops(text: string): string {
+  let result = '';
+  let at = 0;
+  for (const match of text.matchAll(candidate)) {
+    const [head, indent, name] = match as unknown as [string, string, string];
+    const start = match.index + indent.length;
+    const brace = braceBehind(text, match.index + head.length);
+    if (name.length < shortest || brace === undefined || start < at) continue;
+    result += `${text.slice(at, start)}while(${name.slice('while('.length).replace(/^\d/, '_')}${text.slice(start + name.length, brace - 1)})`;
+    at = brace;
+  }
+  return result + text.slice(at);
+}
+
+/** `while(` and a name of one letter. */
+const shortest = 7;
+const longest = 400;
+
+/** The brace behind the closing parenthesis, if a blank that can be spared stands before it. */
+function braceBehind(text: string, from: number): number | undefined {
+  let depth = 1;
+  for (let i = from; i < text.length && i < from + longest; i++) {
+    if (text[i] === '(') depth++;
+    if (text[i] !== ')' || --depth > 0) continue;
+    const blanks = /^(\s*[ \t])\{/.exec(text.slice(i + 1, i + 80))?.[1];
+    return blanks ? i + 1 + blanks.length : undefined;
+  }
+  return undefined;
+}

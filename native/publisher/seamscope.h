@@ -669,6 +669,16 @@ static int ssc_is_valid(const seamscope_frame_desc* desc) {
          desc->width > 0 && desc->height > 0 && desc->width <= SSC_MAX_SIDE && desc->height <= SSC_MAX_SIDE;
 }
 
+/* Why a frame with this completed description cannot be shown. A literal. */
+static const char* ssc_refusal(const seamscope_frame_desc* desc) {
+  if (!desc->width || !desc->height) return "The frame has no texels: its width or height is 0.";
+  if (desc->dtype > SEAMSCOPE_D24S8 || desc->kind > SEAMSCOPE_TENSOR || desc->color_space > SEAMSCOPE_DATA)
+    return "The frame has an element type, kind or colour space that does not exist.";
+  if (desc->width > SSC_MAX_SIDE || desc->height > SSC_MAX_SIDE || !ssc_span(desc))
+    return "The frame is larger than can be shown: 65536 texels a side and 2 GiB at most.";
+  return "The frame has no memory: its pointer is null.";
+}
+
 /* One row of everything: for orders of bytes that rows of texels do not describe, as in a transposed view. */
 static void ssc_plan_whole(ssc_plan* plan, const seamscope_frame_desc* desc, uint64_t span) {
   plan->packed.row_stride = desc->row_stride;
@@ -952,7 +962,10 @@ static int ssc_end(const ssc_publish* publish, int published) {
   if (published) {
     ssc_set_due(publish);
     __atomic_fetch_add(&output->page->published, 1, __ATOMIC_RELAXED);
-    SSC_STORE(&output->trouble, (const char*)NULL);
+    if (SSC_PEEK(&output->trouble)) {
+      SSC_STORE(&output->trouble, (const char*)NULL);
+      ssc_wake(publish->state); /* to say so: nothing else may ever wake it */
+    }
   }
   pthread_mutex_unlock(&output->lock);
   return published ? SEAMSCOPE_PUBLISHED : SEAMSCOPE_SKIPPED;
@@ -971,12 +984,10 @@ static SSC_APART int ssc_publish_host(const ssc_publish* publish, const void* pi
                                       const seamscope_frame_desc* desc) {
   seamscope_frame_desc complete;
   ssc_plan plan;
-  if (desc) {
-    complete = *desc;
-    ssc_complete(&complete);
-  }
-  if (!pixels || !desc || !ssc_plan_frame(&complete, &plan))
-    return ssc_skip(publish, "The frame has no size, no memory or a format that does not exist.");
+  if (!desc) return ssc_skip(publish, "The frame has no description.");
+  complete = *desc;
+  ssc_complete(&complete);
+  if (!pixels || !ssc_plan_frame(&complete, &plan)) return ssc_skip(publish, ssc_refusal(&complete));
   ssc_need need;
   uint32_t slot = 0;
   memset(&need, 0, sizeof need);
@@ -1356,12 +1367,10 @@ static SSC_APART int ssc_publish_cuda(const ssc_publish* publish, const void* po
   seamscope_frame_desc complete;
   ssc_plan plan;
   if (!api) return ssc_skip(publish, "The program has not loaded CUDA, or its driver is older than 10.2.");
-  if (desc) {
-    complete = *desc;
-    ssc_complete(&complete);
-  }
-  if (!pointer || !desc || !ssc_plan_frame(&complete, &plan))
-    return ssc_skip(publish, "The frame has no size, no memory or a format that does not exist.");
+  if (!desc) return ssc_skip(publish, "The frame has no description.");
+  complete = *desc;
+  ssc_complete(&complete);
+  if (!pointer || !ssc_plan_frame(&complete, &plan)) return ssc_skip(publish, ssc_refusal(&complete));
   const ssc_cuda_source source = {(const uint8_t*)pointer + complete.offset, NULL};
   return ssc_cuda_publish(publish, api, &plan, &source, stream);
 }
@@ -1425,7 +1434,7 @@ static SSC_APART int ssc_publish_array(const ssc_publish* publish, const void* a
   if (!array || !ssc_cuda_describe_array(api, source.array, &complete))
     return ssc_skip(publish, "The array has a format that cannot be shown.");
   ssc_complete(&complete);
-  if (!ssc_plan_frame(&complete, &plan)) return ssc_skip(publish, "The array is larger than can be shown.");
+  if (!ssc_plan_frame(&complete, &plan)) return ssc_skip(publish, ssc_refusal(&complete));
   return ssc_cuda_publish(publish, api, &plan, &source, stream);
 }
 
@@ -2111,7 +2120,8 @@ static SSC_APART uint64_t ssc_vk_publish(const ssc_publish* publish, ssc_vk_reco
   record->bytes = need.bytes = ssc_vk_describe(record, source, &complete);
   ssc_ring* ring = need.bytes ? ssc_begin(publish, &need, &slot) : NULL;
   if (!ring) {
-    ssc_skip(publish, need.bytes ? NULL : "The frame has no size or a format that cannot be shown.");
+    const char* refusal = record->aspect ? ssc_refusal(&complete) : "The image has a format that cannot be shown.";
+    ssc_skip(publish, need.bytes ? NULL : refusal);
     return 0;
   }
   seamscope_frame_desc shown = complete;

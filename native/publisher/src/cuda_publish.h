@@ -140,12 +140,10 @@ static SSC_APART int ssc_publish_cuda(const ssc_publish* publish, const void* po
   seamscope_frame_desc complete;
   ssc_plan plan;
   if (!api) return ssc_skip(publish, "The program has not loaded CUDA, or its driver is older than 10.2.");
-  if (desc) {
-    complete = *desc;
-    ssc_complete(&complete);
-  }
-  if (!pointer || !desc || !ssc_plan_frame(&complete, &plan))
-    return ssc_skip(publish, "The frame has no size, no memory or a format that does not exist.");
+  if (!desc) return ssc_skip(publish, "The frame has no description.");
+  complete = *desc;
+  ssc_complete(&complete);
+  if (!pointer || !ssc_plan_frame(&complete, &plan)) return ssc_skip(publish, ssc_refusal(&complete));
   const ssc_cuda_source source = {(const uint8_t*)pointer + complete.offset, NULL};
   return ssc_cuda_publish(publish, api, &plan, &source, stream);
 }
@@ -209,7 +207,7 @@ static SSC_APART int ssc_publish_array(const ssc_publish* publish, const void* a
   if (!array || !ssc_cuda_describe_array(api, source.array, &complete))
     return ssc_skip(publish, "The array has a format that cannot be shown.");
   ssc_complete(&complete);
-  if (!ssc_plan_frame(&complete, &plan)) return ssc_skip(publish, "The array is larger than can be shown.");
+  if (!ssc_plan_frame(&complete, &plan)) return ssc_skip(publish, ssc_refusal(&complete));
   return ssc_cuda_publish(publish, api, &plan, &source, stream);
 }
 

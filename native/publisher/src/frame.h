@@ -91,6 +91,16 @@ static int ssc_is_valid(const seamscope_frame_desc* desc) {
          desc->width > 0 && desc->height > 0 && desc->width <= SSC_MAX_SIDE && desc->height <= SSC_MAX_SIDE;
 }
 
+/* Why a frame with this completed description cannot be shown. A literal. */
+static const char* ssc_refusal(const seamscope_frame_desc* desc) {
+  if (!desc->width || !desc->height) return "The frame has no texels: its width or height is 0.";
+  if (desc->dtype > SEAMSCOPE_D24S8 || desc->kind > SEAMSCOPE_TENSOR || desc->color_space > SEAMSCOPE_DATA)
+    return "The frame has an element type, kind or colour space that does not exist.";
+  if (desc->width > SSC_MAX_SIDE || desc->height > SSC_MAX_SIDE || !ssc_span(desc))
+    return "The frame is larger than can be shown: 65536 texels a side and 2 GiB at most.";
+  return "The frame has no memory: its pointer is null.";
+}
+
 /* One row of everything: for orders of bytes that rows of texels do not describe, as in a transposed view. */
 static void ssc_plan_whole(ssc_plan* plan, const seamscope_frame_desc* desc, uint64_t span) {
   plan->packed.row_stride = desc->row_stride;

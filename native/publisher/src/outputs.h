@@ -155,7 +155,10 @@ static int ssc_end(const ssc_publish* publish, int published) {
   if (published) {
     ssc_set_due(publish);
     __atomic_fetch_add(&output->page->published, 1, __ATOMIC_RELAXED);
-    SSC_STORE(&output->trouble, (const char*)NULL);
+    if (SSC_PEEK(&output->trouble)) {
+      SSC_STORE(&output->trouble, (const char*)NULL);
+      ssc_wake(publish->state); /* to say so: nothing else may ever wake it */
+    }
   }
   pthread_mutex_unlock(&output->lock);
   return published ? SEAMSCOPE_PUBLISHED : SEAMSCOPE_SKIPPED;
@@ -174,12 +177,10 @@ static SSC_APART int ssc_publish_host(const ssc_publish* publish, const void* pi
                                       const seamscope_frame_desc* desc) {
   seamscope_frame_desc complete;
   ssc_plan plan;
-  if (desc) {
-    complete = *desc;
-    ssc_complete(&complete);
-  }
-  if (!pixels || !desc || !ssc_plan_frame(&complete, &plan))
-    return ssc_skip(publish, "The frame has no size, no memory or a format that does not exist.");
+  if (!desc) return ssc_skip(publish, "The frame has no description.");
+  complete = *desc;
+  ssc_complete(&complete);
+  if (!pixels || !ssc_plan_frame(&complete, &plan)) return ssc_skip(publish, ssc_refusal(&complete));
   ssc_need need;
   uint32_t slot = 0;
   memset(&need, 0, sizeof need);

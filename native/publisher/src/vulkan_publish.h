@@ -193,7 +193,8 @@ static SSC_APART uint64_t ssc_vk_publish(const ssc_publish* publish, ssc_vk_reco
   record->bytes = need.bytes = ssc_vk_describe(record, source, &complete);
   ssc_ring* ring = need.bytes ? ssc_begin(publish, &need, &slot) : NULL;
   if (!ring) {
-    ssc_skip(publish, need.bytes ? NULL : "The frame has no size or a format that cannot be shown.");
+    const char* refusal = record->aspect ? ssc_refusal(&complete) : "The image has a format that cannot be shown.";
+    ssc_skip(publish, need.bytes ? NULL : refusal);
     return 0;
   }
   seamscope_frame_desc shown = complete;

@@ -92,6 +92,24 @@ describe.skipIf(!listens || !python)('a program that publishes', () => {
     expect(existsSync(socket)).toBe(false);
   });
 
+  it('goes on when the engine is killed and another one starts, at the socket that the dead one left', async () => {
+    const program = publish('survivor.py');
+    const saved: string[] = [];
+    for (const round of [1, 2, 3]) {
+      const engine = cli('engine');
+      await once(engine.stdout!, 'data');
+      const file = path.join(folder, `survivor${round}.npy`);
+      expect(await outcome(cli('preview', '--source', 'survivor.py', '--frames', '1', '--out', file, '--wait', '60'))).toMatchObject({ code: 0 });
+      saved.push(readFileSync(file).subarray(-60).toString('hex'));
+      const ended = once(engine, 'close');
+      engine.kill('SIGKILL');
+      expect(await ended).toEqual([null, 'SIGKILL']);
+      expect(existsSync(SEAMSCOPE_SOCKET)).toBe(true);
+      expect(program.exitCode ?? program.signalCode).toBeNull();
+    }
+    expect(saved).toEqual(Array(3).fill(Buffer.from(expected).toString('hex')));
+  });
+
   it('is named, with what did publish, when it does not come', async () => {
     publish('other.py');
     const { code, text } = await outcome(cli('preview', '--source', 'missing', '--frames', '1', '--wait', '6'));

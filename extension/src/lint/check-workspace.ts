@@ -48,7 +48,7 @@ export class WorkspaceCheck implements vscode.Disposable {
   }
 
   async #check(client: LanguageClient, progress: vscode.Progress<{ message?: string; increment?: number }>, token: vscode.CancellationToken) {
-    const { WorkspaceDiagnosticRequest, WorkDoneProgress } = await import('vscode-languageclient/node');
+    const { WorkspaceDiagnosticRequest, WorkDoneProgress } = await import('./client');
     this.#found.clear();
     const id = `check-${Date.now()}`;
     let percent = 0;

@@ -5,6 +5,9 @@ import { Command } from '../contributions/ids';
 import { lintLanguages } from '../contributions/languages';
 import type { Log } from '../log';
 
+// The client takes only requests of its own copy of the protocol, and this bundle holds that copy.
+export { WorkDoneProgress, WorkspaceDiagnosticRequest } from 'vscode-languageclient/node';
+
 /** Files on this machine's disk; in a remote window they may carry the remote's scheme. */
 const schemes = ['file', 'vscode-remote'];
 

@@ -1,5 +1,7 @@
+import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
+import { Command } from '../../../extension/src/contributions/ids';
 import { diagnosticsOf, ruleOf } from './lint';
 import { demoFile } from './support/extension';
 import { until } from './support/until';
@@ -63,6 +65,51 @@ export function lintAcrossFilesSuite(): void {
       await until('no finding while the other file only looks', () => !isFound());
       await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
       await until('the finding by the file on disk', isFound);
+    });
+  });
+  workspaceCheckSuite();
+}
+
+/** More files than a check gets through before somebody can cancel it. */
+const many = 200;
+const manyFile = (i: number) => demoFile(`check/f${i}.cpp`);
+const hasFinding = (uri: vscode.Uri) => diagnosticsOf(uri).some((found) => ruleOf(found) === rule);
+const never = () => demoFile('across-never/share.cpp');
+const foundInMany = () => Array.from({ length: many }, (_, i) => manyFile(i)).filter(hasFinding).length;
+
+/** Of files that no editor has ever opened. */
+function workspaceCheckSuite(): void {
+  describe('lint across files: a check of the workspace', () => {
+    before(async () => {
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      await vscode.workspace.fs.writeFile(never(), Buffer.from(callerText));
+      await vscode.workspace.fs.writeFile(demoFile('across-never/finish.cpp'), Buffer.from(closes));
+    });
+    after(async () => {
+      for (const folder of ['across-never', 'check']) await vscode.workspace.fs.delete(demoFile(folder), { recursive: true });
+    });
+
+    it('puts what is in a file that was never opened into Problems', async () => {
+      assert.equal(hasFinding(never()), false);
+      await vscode.commands.executeCommand(Command.CheckWorkspace);
+      await until('the finding by the check', () => hasFinding(never()));
+    });
+
+    it('is cancelled by its notification, and the next check goes through', async () => {
+      const text = callerText.replace('finish(fd)', 'close(fd)');
+      for (let i = 0; i < many; i++) await vscode.workspace.fs.writeFile(manyFile(i), Buffer.from(text));
+      let isOver = false;
+      const check = vscode.commands.executeCommand(Command.CheckWorkspace).then(() => {
+        isOver = true;
+      });
+      await until('the end of the cancelled check', async () => {
+        await vscode.commands.executeCommand('notification.acceptPrimaryAction');
+        return isOver;
+      });
+      await check;
+      assert.ok(foundInMany() < many);
+      await vscode.commands.executeCommand(Command.CheckWorkspace);
+      await until('the findings of all files', () => foundInMany() === many);
     });
   });
 }

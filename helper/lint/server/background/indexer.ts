@@ -68,10 +68,13 @@ export class Indexer {
     await this.#work();
   }
 
-  /** Effects first; what is still being read when the check begins is waited for. */
+  /** Effects first: what waits to be read when the check begins is read, also what a thread that has just started was told of. */
   async #check({ id, folders }: ToBackground & { kind: 'check' }): Promise<void> {
     this.#checks++;
-    while (this.#running || this.#scans > 0 || this.#queue.size > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (this.#running || this.#scans > 0 || this.#queue.size > 0) {
+      await this.#work();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
     this.#running = true;
     try {
       const { index } = this;

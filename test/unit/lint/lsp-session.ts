@@ -24,9 +24,12 @@ export class LspSession {
   /** What `$/progress` told, oldest first. */
   progress: { readonly token: string; readonly value: Record<string, unknown> }[] = [];
 
-  constructor() {
+  /** Texts of `window/logMessage`, oldest first. */
+  logged: string[] = [];
+
+  constructor(entry = 'helper/lint/server/main.ts') {
     beforeAll(() => {
-      this.#server = bundleInto('helper/lint/server/main.ts', 'lint-server.js');
+      this.#server = bundleInto(entry, 'lint-server.js');
     });
     afterAll(() => rmSync(path.dirname(this.#server), { recursive: true, force: true }));
     afterEach(() => this.#stop());
@@ -40,6 +43,10 @@ export class LspSession {
     this.published = [];
     this.refreshes = 0;
     this.progress = [];
+    this.logged = [];
+    this.#connection.onNotification('window/logMessage', ({ message }: { message: string }) => {
+      this.logged.push(message);
+    });
     this.#connection.onNotification('$/progress', (params: { token: string; value: Record<string, unknown> }) => {
       this.progress.push(params);
     });

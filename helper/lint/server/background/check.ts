@@ -22,6 +22,7 @@ interface Checking {
 }
 
 export async function checkFolders(checking: Checking): Promise<void> {
+  const crashed = new Set<string>();
   const { id, folders, tell } = checking;
   const notes: string[] = [];
   const finder = new FileFinder(({ file, reason }) => notes.push(`${file} is not checked: ${reason}.`));
@@ -35,20 +36,26 @@ export async function checkFolders(checking: Checking): Promise<void> {
     tell({ kind: 'checking', id, file: absolute, done, total: found.length });
     const source = await sources.read(absolute, size);
     if ('refused' in source) notes.push(`${absolute} is not checked: ${source.refused}.`);
-    else if (source.touchesSeam && !source.config?.ignores(absolute)) notes.push(...checkFile(checking, absolute, source));
+    else if (source.touchesSeam && !source.config?.ignores(absolute)) notes.push(...checkFile(checking, crashed, absolute, source));
   }
   tell({ kind: 'checkEnded', id, notes: notes.slice(0, maxNotes) });
 }
 
-/** @returns what went wrong, in sentences */
-function checkFile({ id, grammars, index, tell }: Checking, file: string, { text, config, extra }: SourceFile): string[] {
+/**
+ * @param crashed rules that have failed on an earlier file: each is told once
+ * @returns what went wrong, in sentences
+ */
+function checkFile({ id, grammars, index, tell }: Checking, crashed: Set<string>, file: string, { text, config, extra }: SourceFile): string[] {
   const preview = config?.config.preview === true;
   const options: LintOptions = { rules, known: knownIds, preview, levels: config?.config.levels, extra, elsewhere: index, fixes: false };
   try {
     const { findings, crashes, unparsed } = lint(file, text, grammars, options);
     if (findings.length > 0) tell({ kind: 'checked', id, file, findings });
-    const crashed = crashes.map(({ ruleId, cause }) => `The rule ${ruleId} failed on ${file} (${cause}); the other rules went on.`);
-    return unparsed ? [...crashed, `${file} is not checked: parsing it took too long.`] : crashed;
+    const notes = crashes
+      .filter(({ ruleId }) => !crashed.has(ruleId))
+      .map(({ ruleId, cause }) => `The rule ${ruleId} failed on ${file} (${cause}); the other rules went on.`);
+    for (const { ruleId } of crashes) crashed.add(ruleId);
+    return unparsed ? [...notes, `${file} is not checked: parsing it took too long.`] : notes;
   } catch (error) {
     // A trap inside WASM ends the thread.
     if (error instanceof Error && error.name === 'RuntimeError') throw error;

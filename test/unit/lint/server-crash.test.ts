@@ -1,0 +1,45 @@
+// A rule that fails, over a real connection: told once, and the other rules go on.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LspSession } from './lsp-session';
+
+const session = new LspSession('test/unit/lint/crashing-server.ts');
+let folder = '';
+const uri = (name: string) => pathToFileURL(path.join(folder, name)).href;
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'seamscope-crash-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const faulty = `#include <cuda.h>
+void share(CUexternalMemory* memory, int fd) {
+    CUDA_EXTERNAL_MEMORY_HANDLE_DESC desc = {.type = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD, .handle = {.fd = fd}, .size = 64};
+    if (cuImportExternalMemory(memory, &desc) != CUDA_SUCCESS) return;
+    close(fd);
+}
+`;
+const rule = 'fd/use-after-transfer';
+const told = () => session.logged.filter((message) => message.includes('memory/handle-enum'));
+
+describe('a rule that fails', () => {
+  it('is told once for all open documents, and the others go on', { timeout: 120_000 }, async () => {
+    await session.start();
+    for (const name of ['a.cpp', 'b.cpp']) {
+      await session.open(uri(name), faulty);
+      expect(await session.codes(uri(name))).toEqual([rule]);
+    }
+    expect(told()).toEqual([`The rule memory/handle-enum failed on ${uri('a.cpp')} (boom); the other rules went on.`]);
+  });
+
+  it('is told once by a check of the workspace', { timeout: 120_000 }, async () => {
+    for (const name of ['a.cpp', 'b.cpp']) writeFileSync(path.join(folder, name), faulty);
+    await session.start({ workspaceFolders: [{ uri: pathToFileURL(folder).href, name: 'project' }] });
+    const { items } = await session.request<{ items: { items: { code: string }[] }[] }>('workspace/diagnostic', { previousResultIds: [] });
+    expect(items.flatMap((each) => each.items.map(({ code }) => code))).toEqual([rule, rule]);
+    await expect.poll(told).toEqual([expect.stringMatching(/^The rule memory\/handle-enum failed on .*a\.cpp \(boom\)/)]);
+  });
+});

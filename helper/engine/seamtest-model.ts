@@ -85,7 +85,7 @@ function wordsOf(model: Omit<SeamModel, 'words'>): string[] {
   const sync = mode === 'timeline' ? 'timeline semaphores' : 'fences (the host waits)';
   if (rSquared < CREDIBLE || handoverUs <= 0)
     return [
-      `With ${sync} the number of slots makes no steady difference here (the model explains ${percent(rSquared)} of the spread): ` +
+      `With ${sync} the number of slots makes no steady difference here${handoverUs > 0 ? ` (the model explains ${percent(rSquared)} of the spread)` : ' (frames came no faster with more of them)'}: ` +
         'use two slots for safety, not for speed, and measure again on an idle machine.',
     ];
   const words = [

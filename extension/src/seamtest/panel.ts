@@ -69,8 +69,9 @@ export class SeamPanel {
     });
     this.#messenger.onRequest('export', ({ format }) => this.#export(format));
     // A document may send anything; only these names do something.
-    this.#messenger.onNotification('action', ({ name }) => {
-      if (Object.hasOwn(this.#actions, name)) this.#actions[name]();
+    this.#messenger.onNotification('action', (action: Partial<SeamPanelNotifications['action']> | null) => {
+      const name = action?.name;
+      if (name !== undefined && Object.hasOwn(this.#actions, name)) this.#actions[name]();
     });
   }
 

@@ -49,6 +49,18 @@ describe('the model frame = work + hand-over / slots', () => {
     expect(model?.words.join('\n')).toMatch(/nothing checks[\s\S]*Use 3 slots, the most that were measured/);
   });
 
+  it('claims to explain nothing where more slots were slower', () => {
+    const model = fitModel(
+      timeline([
+        [1, 4022],
+        [3, 7582],
+      ]),
+      null,
+    );
+    expect(model?.words.join('\n')).toMatch(/no steady difference here \(frames came no faster with more of them\)/);
+    expect(model?.words.join('\n')).not.toMatch(/explains/);
+  });
+
   it('says how much of the shorter side is hidden', () => {
     const model = fitModel(timeline([1, 2, 3, 8].map((slots): [number, number] => [slots, 150 + 60 / slots])), { vulkanUs: 100, partnerUs: 100 });
     expect(model?.overlap).toBeCloseTo(0.5);

@@ -23,7 +23,15 @@ export function cardsOf({ runs, model }: Pick<SeamDeviceReport, 'runs' | 'model'
     count('Host copies', ({ hostCopies }) => hostCopies),
     count('Descriptor growth', ({ fdGrowth }) => Math.abs(fdGrowth)),
     ...handoffCard(measured),
-    ...(model ? [{ name: 'Slots worth having', value: String(model.slotsWorthHaving), note: `a switch costs ${us(model.switchUs)} µs` }] : []),
+    ...(model
+      ? [
+          {
+            name: 'Slots worth having',
+            value: String(model.slotsWorthHaving),
+            note: model.handoverUs > 0 ? `a switch costs ${us(model.switchUs)} µs` : 'more made frames no faster',
+          },
+        ]
+      : []),
   ];
 }
 

@@ -36,9 +36,9 @@ const HEADER = ['Slots', 'µs a frame', 'Frames/s', 'Model µs'];
 
 function formula({ fitted, workUs, handoverUs, switchUs, rSquared, overlap, alone }: SeamModel): HTMLElement {
   const parts: [string, string][] = [
-    ['Model', `${us(workUs)} µs + ${us(handoverUs)} µs / slots`],
+    ['Model', handoverUs > 0 ? `${us(workUs)} µs + ${us(handoverUs)} µs / slots` : 'does not fit: more slots, no faster'],
     ['Explains', fitted.length === 2 ? 'not known: two points' : `${Math.round(rSquared * 100)} % of the spread`],
-    ['A switch', `${us(switchUs)} µs`],
+    ['A switch', handoverUs > 0 ? `${us(switchUs)} µs` : 'not known'],
     ['Overlap', overlap === null ? 'not known' : `${Math.round(overlap * 100)} %`],
     ...(alone ? [['Alone', `Vulkan ${us(alone.vulkanUs)} µs, partner ${us(alone.partnerUs)} µs`] as [string, string]] : []),
   ];

@@ -40,7 +40,7 @@ const edit = fc.record({
   inserted: fc.constantFrom('', ...pieces),
 });
 
-it('a document that is edited and mended again gives the findings of its text', { timeout: 120_000 }, () => {
+it('a document that is edited and mended again gives the findings of its text', { timeout: 300_000 }, () => {
   // As the server asks while somebody types: fixes come from the text alone.
   const options = { rules, preview: true, fixes: false };
   fc.assert(
@@ -97,7 +97,7 @@ function stepped(lines: readonly string[], added: string[], { kind, at, text }: 
   return lines.toSpliced(place, 0, line);
 }
 
-it('after each edit of a document that parses, and of another file, the findings are those of its text', { timeout: 120_000 }, () => {
+it('after each edit of a document that parses, and of another file, the findings are those of its text', { timeout: 300_000 }, () => {
   const options = { rules, preview: true, fixes: false };
   const cpp = files.filter((file) => file.endsWith('.cpp'));
   fc.assert(

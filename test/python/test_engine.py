@@ -106,7 +106,7 @@ class Engine(PublisherTest):
         process = self.seamscope("preview", "--source", "no size", "--frames", "1", "--wait", "15")
         stdout, stderr = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 2, stderr.decode())
-        self.assertIn("The frame has no size", stderr.decode())
+        self.assertIn("The frame has no texels", stderr.decode())
 
     def lavapipe(self):
         """Its UUID, which the stand-in of libcuda takes for its own."""

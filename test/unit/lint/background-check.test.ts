@@ -7,16 +7,7 @@ import { effectsOf } from '../../../helper/lint/engine';
 import { Indexer } from '../../../helper/lint/server/background/indexer';
 import type { FromBackground } from '../../../helper/lint/server/background/messages';
 import { facts, grammars } from './harness';
-
-const caller = `#include <cuda.h>
-void finish(int fd);
-void share(CUexternalMemory* memory, int fd) {
-    CUDA_EXTERNAL_MEMORY_HANDLE_DESC desc = {.type = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD, .handle = {.fd = fd}, .size = 64};
-    if (cuImportExternalMemory(memory, &desc) != CUDA_SUCCESS) return;
-    finish(fd);
-}
-`;
-const closer = '#include <cuda.h>\nvoid finish(int fd) { close(fd); }\n';
+import { caller, closer } from './two-files';
 
 it('begins when an open document concerns files that were not read again', { timeout: 20_000 }, async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'seamscope-thread-'));

@@ -3,18 +3,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CommandLine } from './cli-harness';
+import { closer, caller as main } from './two-files';
 
 const cli = new CommandLine();
 
-const main = `#include <cuda.h>
-void finish(int fd);
-void share(CUexternalMemory* memory, int fd) {
-    CUDA_EXTERNAL_MEMORY_HANDLE_DESC desc = {.type = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD, .handle = {.fd = fd}, .size = 64};
-    if (cuImportExternalMemory(memory, &desc) != CUDA_SUCCESS) return;
-    finish(fd);
-}
-`;
-const closer = '#include <cuda.h>\nvoid finish(int fd) { close(fd); }\n';
 const between = '#include <cuda.h>\nvoid really(int fd);\nvoid finish(int fd) { really(fd); }\n';
 const wrongEnum = `void g() {
     VkMemoryGetFdInfoKHR info{VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR};

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LspSession } from './lsp-session';
+import { closer, caller as main } from './two-files';
 
 const session = new LspSession();
 let folder = '';
@@ -16,15 +17,6 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const main = `#include <cuda.h>
-void finish(int fd);
-void share(CUexternalMemory* memory, int fd) {
-    CUDA_EXTERNAL_MEMORY_HANDLE_DESC desc = {.type = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD, .handle = {.fd = fd}, .size = 64};
-    if (cuImportExternalMemory(memory, &desc) != CUDA_SUCCESS) return;
-    finish(fd);
-}
-`;
-const closer = '#include <cuda.h>\nvoid finish(int fd) { close(fd); }\n';
 const reader = '#include <cuda.h>\nvoid finish(int fd) { printf("%d", fd); }\n';
 const finding = 'fd/use-after-transfer';
 

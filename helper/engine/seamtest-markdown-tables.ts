@@ -1,6 +1,6 @@
 /** The tables of one device's part of the report. Each is lines of Markdown, none when there is nothing to say. Pure. */
 import { controlNames, counterNames, directionName, modeNames, orderNames, outcomeNames, ownershipNames } from '../protocol/seam-words';
-import type { SeamDeviceReport, SeamRun } from '../protocol/seamtest';
+import type { SeamDeviceReport, SeamModel, SeamRun } from '../protocol/seamtest';
 import { bullets, table } from './markdown-table';
 
 export function checksTable({ checks }: SeamDeviceReport): string[] {
@@ -18,12 +18,19 @@ export function modelTable({ model }: SeamDeviceReport): string[] {
     perSecond(usPerFrame),
     (model.workUs + model.handoverUs / slots).toFixed(1),
   ]);
-  return [
-    `${modeNames[model.mode]}, one process, Vulkan to its partner: frame = ${model.workUs.toFixed(1)} us + ${model.handoverUs.toFixed(1)} us / slots, ` +
-      `R² ${model.rSquared.toFixed(3)}; switch ${model.switchUs.toFixed(1)} us, overlap ${model.overlap?.toFixed(2) ?? 'not known'}, slots worth having ${model.slotsWorthHaving}.`,
-    '',
-    ...table(['slots', 'us a frame', 'frames a second', 'us by the model'], rows),
-  ];
+  return [modelLine(model), '', ...table(['slots', 'us a frame', 'frames a second', 'us by the model'], rows)];
+}
+
+/** Two points give a line that nothing checks, and where more slots are no faster there is no switch to price. */
+function modelLine({ mode, fitted, workUs, handoverUs, rSquared, switchUs, overlap, slotsWorthHaving }: SeamModel): string {
+  const fits = handoverUs > 0;
+  const frame = fits ? `frame = ${workUs.toFixed(1)} us + ${handoverUs.toFixed(1)} us / slots` : 'the model does not fit, more slots were no faster';
+  const checked = fitted.length === 2 ? 'R² not known from two points' : `R² ${rSquared.toFixed(3)}`;
+  const change = fits ? `${switchUs.toFixed(1)} us` : 'not known';
+  return (
+    `${modeNames[mode]}, one process, Vulkan to its partner: ${frame}, ${checked}; ` +
+    `switch ${change}, overlap ${overlap?.toFixed(2) ?? 'not known'}, slots worth having ${slotsWorthHaving}.`
+  );
 }
 
 export function runsTable({ runs, device }: SeamDeviceReport): string[] {

@@ -1,5 +1,5 @@
 /** The report as Markdown, with everything that its JSON says. Pure. */
-import { seamTerms } from '../protocol/seam-words';
+import { handoffTitles, seamTerms } from '../protocol/seam-words';
 import type { SeamDeviceReport, SeamHandoff, SeamReport } from '../protocol/seamtest';
 import { bullets, table } from './markdown-table';
 import {
@@ -73,18 +73,7 @@ function deviceSection(report: SeamDeviceReport): string[] {
   ];
 }
 
-const HANDOFF_TITLES: Record<keyof SeamHandoff, string> = {
-  interopPath: 'Interop path',
-  transferPoints: 'Ownership and transfer points',
-  freeOrder: 'Free order',
-  buffering: 'Buffering',
-  toleratedAsymmetries: 'Tolerated asymmetries',
-  runsOnDevice: 'Runs on the device',
-  runsOnHost: 'Runs on the host',
-  evidence: 'Evidence',
-};
-
 function handoffSection(handoff: SeamHandoff): string[] {
-  const keys = Object.keys(HANDOFF_TITLES) as (keyof SeamHandoff)[];
-  return ['', '### Hand-off', ...keys.flatMap((key) => section(`**${HANDOFF_TITLES[key]}**`, bullets(handoff[key])))];
+  const keys = Object.keys(handoffTitles) as (keyof SeamHandoff)[];
+  return ['', '### Hand-off', ...keys.flatMap((key) => section(`**${handoffTitles[key]}**`, bullets(handoff[key])))];
 }

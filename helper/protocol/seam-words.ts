@@ -1,5 +1,15 @@
 /** What the seam test's terms are called in front of users, and what they mean: shared by Markdown and report view. Pure. */
-import type { SeamControlResult, SeamDirection, SeamMode, SeamOwnership, SeamPartner, SeamResource, SeamTeardown, TeardownOrder } from './seamtest';
+import type {
+  SeamControlResult,
+  SeamDirection,
+  SeamHandoff,
+  SeamMode,
+  SeamOwnership,
+  SeamPartner,
+  SeamResource,
+  SeamTeardown,
+  TeardownOrder,
+} from './seamtest';
 
 export const modeNames: Record<SeamMode, string> = { fence: 'fence (the host waits)', timeline: 'timeline semaphores' };
 export const ownershipNames: Record<SeamOwnership, string> = { exporter: 'Vulkan (exporter)', inverted: 'partner (inverted)' };
@@ -22,6 +32,16 @@ export const counterNames: Record<SeamControlResult['counter'], string> = {
   hostCopies: 'host copies',
   fdGrowth: 'descriptor growth',
   framesWrong: 'wrong frames',
+};
+export const handoffTitles: Record<keyof SeamHandoff, string> = {
+  interopPath: 'Interop path',
+  transferPoints: 'Ownership and transfer points',
+  freeOrder: 'Free order',
+  buffering: 'Buffering',
+  toleratedAsymmetries: 'Tolerated asymmetries',
+  runsOnDevice: 'Runs on the device',
+  runsOnHost: 'Runs on the host',
+  evidence: 'Evidence',
 };
 export const controlNames: Record<string, string> = {
   staging: 'Staging path: the frame goes through host memory',

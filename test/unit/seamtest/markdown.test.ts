@@ -39,6 +39,15 @@ describe('the report as Markdown', () => {
     for (const { word } of seamTerms) expect(text).toContain(`- **${word}**: `);
   });
 
+  it('claims no check of two points and no price where more slots are no faster', () => {
+    const model = deviceReport().model!;
+    const words = seamMarkdown(
+      seamReport({ ...deviceReport(), model: { ...model, fitted: model.fitted.slice(0, 2), handoverUs: -4, switchUs: -2 } }),
+    );
+    expect(words).toContain('the model does not fit, more slots were no faster, R² not known from two points; switch not known, ');
+    expect(text).toMatch(/frame = [\d.]+ us \+ [\d.]+ us \/ slots, R² 1\.000; switch [\d.]+ us, /);
+  });
+
   it('says what could not be measured, and what failed', () => {
     const skipped = { skipped: 'Only CUDA has streams.' };
     const report = seamReport(deviceReport({ runs: [failedRun()], streamSync: skipped, connections: [skipped, skipped] }));

@@ -3,7 +3,7 @@ import { type DeviceParts, deviceName, deviceWith, visibleDevicesValue } from '.
 import type { DevicePoll } from '../../../helper/protocol/device-readings';
 import type { DeviceSnapshot } from '../../../helper/protocol/devices';
 import type { DevicesContent, DevicesInspection } from '../../../helper/protocol/devices-panel';
-import { element, icon, textButton } from '../preview/dom';
+import { element, icon, textButton } from '../shared/dom';
 import type { Host } from './link';
 import { cudaTable, handleTable, imageTable } from './model/capabilities';
 import { factsTable } from './model/device-facts';

@@ -1,7 +1,7 @@
 /** The document's end of the channel to the extension, and what VS Code stores of the document. */
 import type { DevicesHostNotifications, DevicesHostRequests, DevicesPanelRequests } from '../../../helper/protocol/devices-panel';
 import { Messenger } from '../../../helper/protocol/messenger';
-import { vscodeApi } from '../preview/vscode-api';
+import { vscodeApi } from '../shared/vscode-api';
 
 export type Host = Messenger<DevicesPanelRequests, Record<never, never>, DevicesHostRequests, DevicesHostNotifications>;
 

@@ -1,7 +1,7 @@
 /** The Devices panel: every GPU, every Vulkan device, what is which, and whose environment says so. */
 import type { DeviceSnapshot } from '../../../helper/protocol/devices';
 import type { DevicesContent, DevicesInspection } from '../../../helper/protocol/devices-panel';
-import { element, icon, iconButton } from '../preview/dom';
+import { element, icon, iconButton } from '../shared/dom';
 import type { Host } from './link';
 import { machineFindings, pitfallFindings } from './model/findings';
 import { gpuTable } from './model/gpu-table';

@@ -1,8 +1,8 @@
 /** The documents of the Devices panel and of one device's panel. They keep nothing that the extension cannot send again. */
 import './devices.css';
 import { PROTOCOL_VERSION } from '../../../helper/protocol/version';
-import { element } from '../preview/dom';
-import { vscodeApi } from '../preview/vscode-api';
+import { element } from '../shared/dom';
+import { vscodeApi } from '../shared/vscode-api';
 import { DetailPage } from './detail-page';
 import { connectHost } from './link';
 import { ListPage } from './list-page';

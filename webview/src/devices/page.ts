@@ -2,7 +2,7 @@
 import type { DevicePoll } from '../../../helper/protocol/device-readings';
 import type { DeviceSnapshot } from '../../../helper/protocol/devices';
 import type { DevicesAction, DevicesContent, DevicesControl, DevicesInspection } from '../../../helper/protocol/devices-panel';
-import { element } from '../preview/dom';
+import { element } from '../shared/dom';
 import type { Host } from './link';
 import { withReading } from './model/live';
 import type { DevicesState } from './state';

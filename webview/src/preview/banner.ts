@@ -1,4 +1,4 @@
-import { element, icon } from './dom';
+import { element, icon } from '../shared/dom';
 import type { Feature, Panel } from './feature';
 import { stateWords } from './source-words';
 

@@ -1,6 +1,6 @@
 import type { OutputDescription } from '../../../helper/protocol/frames';
+import { element, press } from '../shared/dom';
 import { channelNames, nextMask } from './channels';
-import { element, press } from './dom';
 import { ALL_CHANNELS, type Look } from './state';
 
 /** One button a channel. A click switches it, a right click or Shift shows it alone. */

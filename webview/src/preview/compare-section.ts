@@ -1,7 +1,7 @@
 import type { CompareMode, FrameInfo } from '../../../helper/protocol/frames';
+import { element, press, row, textButton } from '../shared/dom';
 import { describeMetrics, formatBytes } from './describe';
 import { differenceLook, isSigned, recoloured } from './difference-look';
-import { element, press, row, textButton } from './dom';
 import type { Feature, Panel } from './feature';
 import { Section } from './section';
 

@@ -1,5 +1,5 @@
+import { element } from '../shared/dom';
 import { onCanvas, type Point, type Viewport } from './camera';
-import { element } from './dom';
 
 /** Device pixels: smaller texels would have an invisible frame. */
 const LEAST_SIZE = 5;

@@ -1,4 +1,4 @@
-import { element, iconButton, textButton } from './dom';
+import { element, iconButton, textButton } from '../shared/dom';
 import type { Panel } from './feature';
 
 const python = `import seamscope

@@ -1,4 +1,4 @@
-import { element, iconButton, textButton } from './dom';
+import { element, iconButton, textButton } from '../shared/dom';
 import type { Feature, Panel } from './feature';
 
 /** One line for those who see the built-in scene only: that their own frames belong here. */

@@ -1,7 +1,7 @@
 /** The extension's side of this panel, and what the browser does for it. */
 import { Messenger } from '../../../helper/protocol/messenger';
+import { vscodeApi } from '../shared/vscode-api';
 import type { Host } from './link';
-import { vscodeApi } from './vscode-api';
 
 export function connectHost(): Host {
   const host: Host = new Messenger((message) => vscodeApi.postMessage(message));

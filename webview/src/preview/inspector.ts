@@ -1,5 +1,5 @@
+import { element } from '../shared/dom';
 import { type Dock, dock } from './dock';
-import { element } from './dom';
 import type { Feature, Panel } from './feature';
 import type { Section } from './section';
 

@@ -1,5 +1,5 @@
+import { element } from '../shared/dom';
 import type { Size } from './camera';
-import { element } from './dom';
 
 export interface Stage {
   /** Takes focus, keys and the pointer. */

@@ -1,9 +1,9 @@
 import type { FalseColor, OutputDescription, ToneMap } from '../../../helper/protocol/frames';
+import { element, press, row, select, setOptions, textButton } from '../shared/dom';
 import { EXPOSURE_LIMIT, EXPOSURE_STEP, GAMMA_LIMITS } from './actions';
 import { ChannelButtons } from './channel-buttons';
 import { colorMaps } from './colors';
 import { recoloured } from './difference-look';
-import { element, press, row, select, setOptions, textButton } from './dom';
 import type { Feature, Panel } from './feature';
 import { Section } from './section';
 import { Slider } from './slider';

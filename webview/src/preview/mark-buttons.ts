@@ -1,7 +1,7 @@
 import type { FrameInfo } from '../../../helper/protocol/frames';
+import { element, press } from '../shared/dom';
 import { clippedShare } from './clipping';
 import { formatCount } from './describe';
-import { element, press } from './dom';
 import type { Feature, Panel } from './feature';
 import type { Marks } from './state';
 

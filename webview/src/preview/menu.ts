@@ -1,4 +1,4 @@
-import { element, icon } from './dom';
+import { element, icon } from '../shared/dom';
 
 export interface MenuItem {
   icon: string;

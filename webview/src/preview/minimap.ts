@@ -1,7 +1,7 @@
 import type { FrameInfo } from '../../../helper/protocol/frames';
 import type { PanelView } from '../../../helper/protocol/webview';
+import { element } from '../shared/dom';
 import { fitScale, type Point, type Size } from './camera';
-import { element } from './dom';
 import type { Feature, Panel } from './feature';
 import { START_TIMEOUT_MS } from './link';
 import { Painter } from './painter';

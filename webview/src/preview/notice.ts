@@ -1,5 +1,5 @@
 import type { PanelAction } from '../../../helper/protocol/webview';
-import { element, icon } from './dom';
+import { element, icon } from '../shared/dom';
 
 export interface NoticeAction {
   label: string;

@@ -1,8 +1,8 @@
+import { element } from '../shared/dom';
 import { EXPOSURE_LIMIT, GAMMA_LIMITS } from './actions';
 import { Banner } from './banner';
 import { CompareSection } from './compare-section';
 import { answerInspections } from './controls';
-import { element } from './dom';
 import type { Feature, Panel } from './feature';
 import { Guide } from './guide';
 import { Hint } from './hint';

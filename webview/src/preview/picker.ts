@@ -1,5 +1,5 @@
 import type { SourceDescription } from '../../../helper/protocol/frames';
-import { element } from './dom';
+import { element } from '../shared/dom';
 import type { Feature, Panel } from './feature';
 import { describeOutput, stateSuffix } from './source-words';
 

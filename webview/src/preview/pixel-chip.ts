@@ -1,7 +1,7 @@
 import type { PixelValue } from '../../../helper/protocol/frames';
+import { element } from '../shared/dom';
 import { channelNames } from './channels';
 import { formatId, formatValue } from './describe';
-import { element } from './dom';
 import type { Panel } from './feature';
 
 /** The texel that is looked at, in a corner of the picture: always at the same place, so that nothing moves while the pointer does. */

@@ -1,7 +1,7 @@
 import type { PixelValue } from '../../../helper/protocol/frames';
+import { element, iconButton, row } from '../shared/dom';
 import { channelNames } from './channels';
 import { formatValue } from './describe';
-import { element, iconButton, row } from './dom';
 import type { Panel } from './feature';
 import type { Probe } from './probe';
 import { Section } from './section';

@@ -1,10 +1,10 @@
 import type { Histogram } from '../../../helper/protocol/frames';
+import { element, press, textButton } from '../shared/dom';
+import { shape, svg } from '../shared/svg';
 import { formatShort } from './describe';
 import { isCentred, ownRange } from './difference-look';
-import { element, press, textButton } from './dom';
 import type { Feature, Panel } from './feature';
 import { axisOf, bars, evenly, fromShare, moved, type Range, toShare } from './range-scale';
-import { shape, svg } from './svg';
 
 type End = 'low' | 'high';
 

@@ -1,4 +1,4 @@
-import { element, icon } from './dom';
+import { element, icon } from '../shared/dom';
 import type { PanelState } from './state';
 
 /** A foldable part of the inspector. */

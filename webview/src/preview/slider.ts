@@ -1,4 +1,4 @@
-import { element } from './dom';
+import { element } from '../shared/dom';
 
 interface SliderOptions {
   label: string;

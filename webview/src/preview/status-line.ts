@@ -1,6 +1,6 @@
 import type { FrameInfo } from '../../../helper/protocol/frames';
+import { element } from '../shared/dom';
 import { anomalies, formatCount, formatScale } from './describe';
-import { element } from './dom';
 import type { Feature, Panel } from './feature';
 
 /** The line below the picture: what it is, what is wrong with it, how fast it moves, where it comes from. Wraps in a narrow panel. */

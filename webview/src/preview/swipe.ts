@@ -1,4 +1,4 @@
-import { element } from './dom';
+import { element } from '../shared/dom';
 import type { Feature, Panel } from './feature';
 
 const KEY_STEP = 0.02;

@@ -1,7 +1,7 @@
 import type { PixelBlock } from '../../../helper/protocol/frames';
+import { element } from '../shared/dom';
 import { onCanvas, type Viewport, wholeTexels } from './camera';
 import { formatShort, formatValue } from './describe';
-import { element } from './dom';
 import type { Feature, Panel } from './feature';
 
 /** CSS pixels a texel from which the grid is drawn, and from which numbers have room. */

@@ -1,9 +1,9 @@
 import type { FrameInfo } from '../../../helper/protocol/frames';
+import { element } from '../shared/dom';
+import { shape, svg } from '../shared/svg';
 import { formatCount } from './describe';
-import { element } from './dom';
 import type { Feature, Panel } from './feature';
 import { Section } from './section';
-import { shape, svg } from './svg';
 import { type Stage, stackedBars, stages, Timeline, timesOf, total } from './timeline';
 
 const names: Record<Stage, string> = { produce: 'Producer', handoff: 'Hand-off', ingest: 'Ingest', view: 'View', encode: 'Encode', draw: 'Draw' };

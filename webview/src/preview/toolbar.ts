@@ -1,5 +1,5 @@
+import { element, icon, iconButton, nameButton, press } from '../shared/dom';
 import { ZOOM_STEP } from './actions';
-import { element, icon, iconButton, nameButton, press } from './dom';
 import type { Feature, Panel } from './feature';
 import { Menu } from './menu';
 import type { Picker } from './picker';

@@ -1,6 +1,6 @@
 import type { FrameInfo } from '../../../helper/protocol/frames';
+import { element, iconButton, textButton } from '../shared/dom';
 import { formatBytes } from './describe';
-import { element, iconButton, textButton } from './dom';
 import type { Feature, Panel } from './feature';
 
 /** Below the picture while it is paused: one frame back and forth, and a bar over the frames that the engine has kept. */

@@ -1,6 +1,6 @@
 import type { FrameInfo } from '../../../helper/protocol/frames';
+import { element } from '../shared/dom';
 import { formatShort } from './describe';
-import { element } from './dom';
 import type { Feature, Panel } from './feature';
 import { MarkButtons } from './mark-buttons';
 import { RangeSlider } from './range-slider';

@@ -1,6 +1,6 @@
 /** With several GPUs: copies between them, and memory imported on the wrong one. */
 import type { SeamReport } from '../../../helper/protocol/seamtest';
-import { element } from '../preview/dom';
+import { element } from '../shared/dom';
 import { grouped, us } from './numbers';
 import { lead, section } from './section';
 import { number, table, zero } from './table';

@@ -9,7 +9,7 @@ import type {
   SeamPanelState,
 } from '../../../helper/protocol/seam-panel';
 import { PROTOCOL_VERSION } from '../../../helper/protocol/version';
-import { element } from '../preview/dom';
+import { element } from '../shared/dom';
 import { inspectDocument } from './inspect';
 import { notice } from './notice';
 import { progressBar } from './progress-bar';

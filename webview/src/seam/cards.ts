@@ -1,5 +1,5 @@
 import type { SeamDeviceReport } from '../../../helper/protocol/seamtest';
-import { element, icon } from '../preview/dom';
+import { element, icon } from '../shared/dom';
 import { type Card, cardsOf } from './card-values';
 
 export function cards(device: SeamDeviceReport): HTMLElement {

@@ -1,7 +1,7 @@
 /** The document of the seam test's report. It keeps nothing but what the user chose to see of it. */
 import './seam.css';
 import { Messenger } from '../../../helper/protocol/messenger';
-import { vscodeApi } from '../preview/vscode-api';
+import { vscodeApi } from '../shared/vscode-api';
 import { App, type SeamHost } from './app';
 
 const host: SeamHost = new Messenger((message) => vscodeApi.postMessage(message));

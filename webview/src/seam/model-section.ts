@@ -1,7 +1,7 @@
 /** Throughput by slots: what was measured, and the model that was fitted to it. */
 import type { SeamDeviceReport, SeamModel } from '../../../helper/protocol/seamtest';
-import { element } from '../preview/dom';
-import { shape, svg } from '../preview/svg';
+import { element } from '../shared/dom';
+import { shape, svg } from '../shared/svg';
 import { type ChartBox, layOutChart } from './chart-scale';
 import { framesPerSecond, grouped, us } from './numbers';
 import { lead, section } from './section';

@@ -1,4 +1,4 @@
-import { element, icon, textButton } from '../preview/dom';
+import { element, icon, textButton } from '../shared/dom';
 
 /** A message with its next step, and buttons for it. */
 export function notice(symbol: string, message: string, nextStep: string, actions: Record<string, () => void>): HTMLElement {

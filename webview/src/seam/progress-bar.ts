@@ -1,5 +1,5 @@
 import type { SeamProgress } from '../../../helper/protocol/seamtest';
-import { element, textButton } from '../preview/dom';
+import { element, textButton } from '../shared/dom';
 
 /** What runs now; nothing while no test runs. */
 export function progressBar(progress: SeamProgress | null, onCancel: () => void): HTMLElement[] {

@@ -1,7 +1,7 @@
 /** The whole report, section by section. */
 import type { SeamFormat, SeamPanelAction } from '../../../helper/protocol/seam-panel';
 import type { SeamReport } from '../../../helper/protocol/seamtest';
-import { element, textButton } from '../preview/dom';
+import { element, textButton } from '../shared/dom';
 import { acrossSection } from './across';
 import { cards } from './cards';
 import { checksSection } from './checks';

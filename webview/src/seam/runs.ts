@@ -3,7 +3,7 @@
 import type { SeamFilterName } from '../../../helper/protocol/seam-panel';
 import { directionName, ownershipNames } from '../../../helper/protocol/seam-words';
 import type { SeamDeviceReport, SeamMeasurement, SeamRun } from '../../../helper/protocol/seamtest';
-import { element, select, setOptions } from '../preview/dom';
+import { element, select, setOptions } from '../shared/dom';
 import { framesPerSecond, us } from './numbers';
 import { type Filter, filteredRuns, skippedReasons } from './run-filter';
 import { section } from './section';

@@ -1,4 +1,4 @@
-import { element } from '../preview/dom';
+import { element } from '../shared/dom';
 
 export function section(title: string, ...content: (Node | string)[]): HTMLElement {
   const id = `section-${title.toLowerCase().replaceAll(/[^a-z]+/g, '-')}`;

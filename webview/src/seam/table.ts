@@ -1,4 +1,4 @@
-import { element } from '../preview/dom';
+import { element } from '../shared/dom';
 
 export interface Cell {
   text: string;

@@ -1,6 +1,6 @@
 /** The top of the report: what holds, in plain words, and what can be done with it. */
 import type { SeamReport } from '../../../helper/protocol/seamtest';
-import { element, icon, textButton } from '../preview/dom';
+import { element, icon, textButton } from '../shared/dom';
 import { grouped } from './numbers';
 import type { Hooks } from './report-view';
 

@@ -1,5 +1,5 @@
 import { seamTerms } from '../../../helper/protocol/seam-words';
-import { element, textButton } from '../preview/dom';
+import { element, textButton } from '../shared/dom';
 import { section } from './section';
 
 /** The report's terms, each in a sentence, and the way to the page about them. */

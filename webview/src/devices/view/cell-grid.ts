@@ -1,5 +1,5 @@
 /** The body of a table. One cell is in the tab order; arrows move within. Rows and cells are kept from one reading to the next. */
-import { element } from '../../preview/dom';
+import { element } from '../../shared/dom';
 import type { Cell, Row, Table } from '../model/table';
 
 export interface GridActions {

@@ -1,6 +1,6 @@
 /** A value over the last minutes, as lines in the theme's colours. */
-import { element } from '../../preview/dom';
-import { shape, svg } from '../../preview/svg';
+import { element } from '../../shared/dom';
+import { shape, svg } from '../../shared/svg';
 import { linesOf, type Sample, type SampleValue, topOf } from '../model/samples';
 
 export interface Line {

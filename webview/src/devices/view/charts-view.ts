@@ -1,7 +1,7 @@
 /** The charts of one device. */
 import type { DeviceParts } from '../../../../helper/protocol/device-parts';
 import type { DevicePoll } from '../../../../helper/protocol/device-readings';
-import { element } from '../../preview/dom';
+import { element } from '../../shared/dom';
 import { bytes, percent } from '../model/format';
 import { type Sample, sampleOf } from '../model/samples';
 import { Chart, SPAN_MS } from './chart';

@@ -1,5 +1,5 @@
 import type { DevicesAction, SnapshotEnvironment } from '../../../../helper/protocol/devices-panel';
-import { element, icon, textButton } from '../../preview/dom';
+import { element, icon, textButton } from '../../shared/dom';
 
 /** Whose environment the ordinals and indices below are of. Another one than the editor's is marked. */
 export class EnvironmentBar {

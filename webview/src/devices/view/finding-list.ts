@@ -1,4 +1,4 @@
-import { element, icon } from '../../preview/dom';
+import { element, icon } from '../../shared/dom';
 import type { Finding } from '../model/findings';
 
 /** Sentences with what to do about them. Rebuilt only when one of them changes. */

@@ -1,5 +1,5 @@
 import type { DevicesAction, DevicesNotice } from '../../../../helper/protocol/devices-panel';
-import { element, icon, textButton } from '../../preview/dom';
+import { element, icon, textButton } from '../../shared/dom';
 
 /** A line that says what stands between the user and fresh values, and what to do. */
 export class NoticeView {

@@ -1,5 +1,5 @@
 /** The slices of a GPU in MIG mode: compute above memory, one column a slice. */
-import { element } from '../../preview/dom';
+import { element } from '../../shared/dom';
 import type { SliceBlock, SliceLayout } from '../model/slices';
 
 /** As many colours as a chip has GPU instances. */

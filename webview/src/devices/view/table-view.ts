@@ -1,5 +1,5 @@
 /** A table on the screen: sorted by its headers, walked through with the arrow keys, copied cell by cell or row by row. */
-import { element, icon } from '../../preview/dom';
+import { element, icon } from '../../shared/dom';
 import { asCsv, asMarkdown, asTabs, copied } from '../model/copy';
 import { filtered } from '../model/filter';
 import { nextSorting, type Sorting, sorted } from '../model/sort';

@@ -1,0 +1,38 @@
+#pragma once
+// Ways to publish, as lists of the calls that each makes on the program's thread.
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "calls/load.hpp"
+#include "calls/ring.hpp"
+
+namespace seamscope::measure {
+
+struct Step {
+  const char* call;
+  std::function<int()> run;  // 0: done
+};
+
+struct Variant {
+  std::string name;
+  std::vector<Step> steps;
+  const char* missing = nullptr;  // what this driver lacks
+};
+
+struct Place {
+  Driver driver;
+  std::shared_ptr<interop::CudaContext> cuda;
+  std::unique_ptr<Load> load;
+  std::unique_ptr<Ring> ring;
+  std::vector<void*> graphs;  // executable, one a slot
+};
+
+Result<std::unique_ptr<Place>> make_place();
+
+// They hold on to `place`.
+std::vector<Variant> make_variants(Place& place);
+
+}  // namespace seamscope::measure

@@ -35,7 +35,7 @@ export const fdOwnership: Machine = {
     if (to === 'closed') report(violation('closed-after-transfer', before, at));
     if (to === 'transferred') report(violation('imported-again', before, at));
   },
-  track: (target, source) => (/fd|handle/i.test(lastName(target) + lastName(source)) ? 'held' : undefined),
+  track: (target, source) => (isNamedFd(lastName(target)) || isNamedFd(lastName(source)) ? 'held' : undefined),
   lost: (object, at, report) => {
     if (object.state === 'owned' && !object.escaped) report(violation('overwritten', object, at));
   },
@@ -46,6 +46,11 @@ export const fdOwnership: Machine = {
     }
   },
 };
+
+/** Named as a descriptor, not as how many there are or of which kind. */
+function isNamedFd(name: string): boolean {
+  return /fd|handle/i.test(name) && !/(count|num|size|len|length|index|idx|type|types|kind|flags?|info)\d*_?$|^n_?(fds|handles)/i.test(name);
+}
 
 /** What it is to leave a function with a descriptor in this state that nobody else has. */
 const leaks: Readonly<Record<string, string | undefined>> = { 'owned-failed': 'leak-on-failure', owned: 'leak' };

@@ -54,12 +54,22 @@ function trackSources(event: Event, target: Expr, value: Expr, state: State, mac
   if (first !== undefined) trackPath(bare.path, first, event, state);
 }
 
+/** So many objects that begin at one event are told apart. */
+const maxRounds = 4;
+
 /** Begins to track what a path holds. Returns the object's id. */
 export function trackPath(path: Path, first: string, at: Event, state: State): number {
   const key = state.resolve(path);
   const id = at.id * 16 + 8;
   let free = id;
-  while (state.objects.has(free)) free++;
+  // A loop begins again and again: what got out of sight in one round tells nothing in the next, and some rounds tell of all.
+  for (let known = state.objects.get(free); known; known = state.objects.get(++free)) {
+    const isLast = free === id + maxRounds - 1;
+    if (isLast) state.escape(free);
+    if (!isLast && !(known.escaped && known.origin && pathKey(known.origin) === pathKey(path))) continue;
+    state.bind(key, { k: 'obj', id: free });
+    return free;
+  }
   state.objects.set(free, { id: free, state: first, via: undefined, origin: path, escaped: false, history: [] });
   state.bind(key, { k: 'obj', id: free });
   return free;

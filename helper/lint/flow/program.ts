@@ -70,16 +70,21 @@ export class Program {
     return this.#isConcerned(file, fn);
   }
 
+  /** What other files tell may be too much to follow. Then their functions are unknown ones, and what is left is judged. */
   #simulate(file: FileFacts, fn: FunctionFacts, entries: readonly State[]): SimulationResult {
     this.#depth++;
     try {
-      return simulate(fn, this.machine, entries, file, { outcomes: (call, state) => this.#outcomes(file, call, state) });
+      const known = (asksElsewhere: boolean) => (call: Call, state: State) => this.#outcomes(file, call, state, asksElsewhere);
+      const starts = entries.map((each) => each.clone());
+      const whole = simulate(fn, this.machine, entries, file, { outcomes: known(true) });
+      if (!whole.degraded || fn.degraded || this.#elsewhere(file).size === 0) return whole;
+      return simulate(fn, this.machine, starts, file, { outcomes: known(false) });
     } finally {
       this.#depth--;
     }
   }
 
-  #outcomes(file: FileFacts, call: Call, state: State): Effects | undefined {
+  #outcomes(file: FileFacts, call: Call, state: State, asksElsewhere: boolean): Effects | undefined {
     const callee = resolveCallee(file, call);
     if (callee) {
       // Of functions that call each other in a circle nothing is known, whichever comes first.
@@ -87,7 +92,7 @@ export class Program {
       const outcomes = this.#onStatus(file, callee, call, state) ?? this.#summary(file, callee);
       return outcomes && { params: callee.params.map(({ name }) => name), outcomes };
     }
-    if (!this.#elsewhere(file).has(call.name)) return undefined;
+    if (!asksElsewhere || !this.#elsewhere(file).has(call.name)) return undefined;
     const question = questionOf(file, call, this.machine.name);
     return question && file.effectsElsewhere(question);
   }

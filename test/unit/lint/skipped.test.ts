@@ -96,6 +96,36 @@ describe('functions over the budget', () => {
     expect((await cli.run('--preview', root)).err).toBe('');
   });
 
+  it.each([
+    [
+      'functions of other files do too much to follow',
+      {
+        'a.cpp': importing(lines(8, (i) => `    int f${i} = make(${i});\n    if (g(${i})) f${i} = -1;`)),
+        'b.cpp': '#include <cuda.h>\nint make(int a) { return dup(a); }\n',
+      },
+    ],
+    [
+      'a loop begins with a new thing each time',
+      {
+        'a.c': `${importing('')}
+static int fill(struct set* s, int a) {
+    for (; s->open_handles < s->n; ++s->open_handles) {
+        const int slot = s->open_handles;
+        s->fds[slot] = a ? made(s, slot) : other(s, slot);
+        if (s->fds[slot] < 0) return 0;
+        close(s->extra);
+    }
+    return 1;
+}`,
+      },
+    ],
+  ])('are none where %s', async (name, files) => {
+    const root = cli.tree(`enough ${name}`, files);
+    const { out, err } = await cli.run('--format=json', '--preview', root);
+    expect(err).toBe('');
+    expect(JSON.parse(out).findings.map(({ ruleId }: { ruleId: string }) => ruleId)).toEqual(['fd/use-after-transfer']);
+  });
+
   it('keep what stands inside of a long sum', () => {
     const at = (i: number) =>
       facts('a.cpp', `#include <vulkan/vulkan.h>\nint f(int a) { return a${' + a'.repeat(i)} + vkFirst(a)${' + a'.repeat(3000 - i)}; }`);

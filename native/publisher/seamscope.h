@@ -221,7 +221,7 @@ extern "C" {
 #endif
 
 /* What a publish answers. SKIPPED: somebody watches, but there was no free slot, the stream was being captured, or the
- * frame cannot be shown; the panel says why. */
+ * frame cannot be shown; the panel says why. So does a name of more than 63 bytes, watched or not. */
 enum { SEAMSCOPE_SKIPPED = -1, SEAMSCOPE_UNWATCHED = 0, SEAMSCOPE_PUBLISHED = 1 };
 
 /* A frame is described by seamscope_frame_desc (above), in which zeros mean the usual:
@@ -554,6 +554,10 @@ struct ssc_state {
   pthread_mutex_t dead_lock;
   seamscope_vulkan* devices; /* those that are closing; under register_lock */
 
+  const char* refusal;                /* atomic: why a name became no output, a literal; the first one stays */
+  char refused[SEAMSCOPE_NAME_BYTES]; /* how that name begins; written before */
+  uint32_t refusal_told;              /* the worker's: epoch in which the hub was told of it */
+
   char program[SEAMSCOPE_NAME_BYTES];
   char socket_path[108];
   int discover; /* no path was given */
@@ -815,12 +819,21 @@ static void ssc_make_here(const ssc_publish* publish, const ssc_need* need);
 static ssc_output* ssc_find(const ssc_state* state, const char* name) {
   const uint32_t count = SSC_LOAD(&state->output_count);
   for (uint32_t i = 0; i < count; ++i)
-    if (strncmp(state->outputs[i]->name, name, SEAMSCOPE_NAME_BYTES - 1) == 0) return state->outputs[i];
+    if (strcmp(state->outputs[i]->name, name) == 0) return state->outputs[i];
   return NULL;
+}
+
+/* A name that becomes no output: the panel says which and why. Under register_lock. */
+static void ssc_refuse_name(ssc_state* state, const char* name, const char* reason) {
+  if (state->refusal) return;
+  ssc_text(state->refused, sizeof state->refused, name);
+  SSC_STORE(&state->refusal, reason);
+  ssc_wake(state);
 }
 
 static ssc_output* ssc_make_output(ssc_state* state, const char* name, const seamscope_frame_desc* desc) {
   const uint32_t index = state->output_count;
+  if (index >= SEAMSCOPE_MAX_OUTPUTS) ssc_refuse_name(state, name, "a program has at most 128 outputs");
   if (index >= SEAMSCOPE_MAX_OUTPUTS) return NULL;
   ssc_output* output = (ssc_output*)calloc(1, sizeof *output);
   if (!output) return NULL;
@@ -839,11 +852,13 @@ static ssc_output* ssc_make_output(ssc_state* state, const char* name, const sea
   return output;
 }
 
-/* The first publish of a name. Names longer than fit are one when their beginnings are. */
+/* The first publish of a name. One that does not fit is refused: cut off, it would be one with others. */
 static ssc_output* ssc_register(ssc_state* state, const char* name, const seamscope_frame_desc* desc) {
   pthread_mutex_lock(&state->register_lock);
-  ssc_output* output = ssc_find(state, name);
-  if (!output) output = ssc_make_output(state, name, desc);
+  const int fits = strlen(name) < SEAMSCOPE_NAME_BYTES;
+  ssc_output* output = fits ? ssc_find(state, name) : NULL;
+  if (!fits) ssc_refuse_name(state, name, "an output's name has 1 to 63 bytes");
+  if (!output && fits) output = ssc_make_output(state, name, desc);
   pthread_mutex_unlock(&state->register_lock);
   return output;
 }
@@ -875,13 +890,16 @@ struct ssc_publish {
   ssc_state* state;
   ssc_output* output;
   uint64_t now, frame;
+  int unasked; /* the answer of a publish that ends here */
 };
 
 /* 1 when somebody watches and a frame is due. `counts`: there is a frame. */
 static int ssc_asks(const char* name, const seamscope_frame_desc* desc, int counts, ssc_publish* publish) {
   ssc_state* state = SSC_LOAD(&ssc_global);
+  publish->unasked = SEAMSCOPE_UNWATCHED;
   if (!state && !(state = ssc_start(NULL))) return 0;
   ssc_output* output = ssc_output_of(state, name ? name : "", desc);
+  if (!output) publish->unasked = SEAMSCOPE_SKIPPED;
   if (!output) return 0;
   const uint64_t frame = SSC_PEEK(&output->frames) + 1;
   if (counts) SSC_POKE(&output->frames, frame);
@@ -1003,7 +1021,7 @@ static SSC_APART int ssc_publish_host(const ssc_publish* publish, const void* pi
 
 SEAMSCOPE_API int seamscope_publish_host(const char* name, const void* pixels, const seamscope_frame_desc* desc) {
   ssc_publish publish;
-  return ssc_is_watched(name, desc, &publish) ? ssc_publish_host(&publish, pixels, desc) : SEAMSCOPE_UNWATCHED;
+  return ssc_is_watched(name, desc, &publish) ? ssc_publish_host(&publish, pixels, desc) : publish.unasked;
 }
 
 /* The part of the CUDA driver API that publishing uses: own declarations, so that no toolkit is needed. The program has
@@ -1379,7 +1397,7 @@ SEAMSCOPE_API int(seamscope_publish_cuda)(const char* name, const void* pointer,
                                           void* stream) {
   ssc_publish publish;
   if (!SSC_PEEK(&ssc_device.flags)) ssc_cuda_introduce(pointer, stream);
-  return ssc_is_watched(name, desc, &publish) ? ssc_publish_cuda(&publish, pointer, desc, stream) : SEAMSCOPE_UNWATCHED;
+  return ssc_is_watched(name, desc, &publish) ? ssc_publish_cuda(&publish, pointer, desc, stream) : publish.unasked;
 }
 
 /* CUarray_format to dtype; UINT32_MAX: one that cannot be shown. */
@@ -1442,7 +1460,7 @@ SEAMSCOPE_API int(seamscope_publish_cuda_array)(const char* name, const void* ar
                                                 void* stream) {
   ssc_publish publish;
   if (!SSC_PEEK(&ssc_device.flags)) ssc_cuda_introduce(NULL, stream);
-  return ssc_is_watched(name, desc, &publish) ? ssc_publish_array(&publish, array, desc, stream) : SEAMSCOPE_UNWATCHED;
+  return ssc_is_watched(name, desc, &publish) ? ssc_publish_array(&publish, array, desc, stream) : publish.unasked;
 }
 
 /* The part of Vulkan that publishing uses: own declarations, so that no headers are needed. */
@@ -2636,6 +2654,24 @@ static void ssc_tell(ssc_state* state, ssc_output* output) {
   if (trouble) ssc_say("%s: %s", output->name, trouble);
 }
 
+/* What names became no output, once a connection. Says whether that is still to be sent. */
+static int ssc_tell_refusal(ssc_state* state) {
+  const char* reason = SSC_LOAD(&state->refusal);
+  seamscope_status message;
+  if (!reason || state->refusal_told == state->epoch) return 0;
+  ssc_header(&message, SEAMSCOPE_STATUS, sizeof message);
+  message.output = UINT32_MAX; /* of the program */
+  memset(message.text, 0, sizeof message.text);
+  snprintf(message.text, sizeof message.text, "%s: %s", state->refused, reason);
+  const int sent = ssc_send(state, &message, sizeof message, NULL, 0);
+  if (sent > 0) {
+    state->refusal_told = state->epoch;
+    ssc_say("%s", message.text);
+  }
+  if (sent < 0) state->lost = 1;
+  return sent == 0;
+}
+
 /* What a publish has asked for; 0: nothing that is the worker's to make. */
 static int ssc_take_wish(ssc_state* state, ssc_output* output, ssc_wish* wish) {
   pthread_mutex_lock(&output->lock);
@@ -2817,6 +2853,7 @@ static uint64_t ssc_work(ssc_state* state) {
   if (state->socket < 0 && ssc_now() >= state->try_ns) ssc_connect(state);
   uint64_t pause = UINT64_MAX;
   int busy = 0;
+  if (state->socket >= 0 && state->greeted) busy = ssc_tell_refusal(state);
   if (state->socket >= 0 && state->greeted)
     for (uint32_t i = 0; i < SSC_LOAD(&state->output_count) && !state->lost; ++i)
       busy |= ssc_serve_output(state, state->outputs[i]);
@@ -2933,6 +2970,7 @@ static ssc_state* ssc_new_state(void) {
   state->socket = state->wake = -1;
   state->stop = state->stopped = state->woken = state->has_worker = state->lost = state->greeted = 0;
   state->try_ns = 0;
+  state->refusal = NULL;
   return state;
 }
 

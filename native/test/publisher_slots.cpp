@@ -41,6 +41,22 @@ TEST_CASE("publisher: nobody watching means no ring, no copy, no message") {
   CHECK(hub.page(*hub.find("a")).skipped == 0);
 }
 
+TEST_CASE("publisher: a name that does not fit is refused, and its beginning names nothing") {
+  TestHub hub;
+  const PublisherSession session(hub.path());
+  const std::string fits(63, 'x'), longer = fits + "y";
+  const auto output = watch(hub, fits);
+  REQUIRE(output);
+  for (int i = 0; i < 3; ++i) CHECK(publish_number(longer.c_str(), 1) == SEAMSCOPE_SKIPPED);
+  CHECK(seamscope_wanted(longer.c_str()) == 0);
+  const auto told = fits + ": an output's name has 1 to 63 bytes";
+  REQUIRE(hub.pump_until([&] { return !hub.statuses().empty(); }));
+  hub.pump(20);
+  CHECK(hub.statuses() == std::vector<std::string>{told});
+  CHECK(hub.outputs().size() == 1);
+  CHECK(hub.page(*output).published + hub.page(*output).skipped == 0);
+}
+
 TEST_CASE("publisher: turned off") {
   const PublisherSession session("off");
   CHECK_FALSE(session.opened());
@@ -151,24 +167,23 @@ TEST_CASE("publisher: a larger frame moves to a larger ring, whose generation is
   CHECK(hub.ring(*output)->message().generation == generation);
 }
 
-TEST_CASE("publisher: many outputs, names of any length") {
+TEST_CASE("publisher: many outputs, names that fit and names that do not") {
   TestHub hub;
   const PublisherSession session(hub.path());
   std::vector<std::string> names;
   for (int i = 0; i < 100; ++i) names.push_back("output " + std::to_string(i));
-  const std::string longest(100, 'x');
+  const std::string longest(63, 'x');
   for (const auto& name : names) publish_number(name.c_str(), 1);
   publish_number(longest.c_str(), 1);
   publish_number((longest + "and more").c_str(), 1);
   publish_number("", 1);
   publish_number(nullptr, 1);
-  // Cut at a character's boundary: 62 letters, and a character of two bytes that does not fit any more.
+  // 62 letters, and a character of two bytes that does not fit any more.
   publish_number((std::string(62, 'y') + "\xC3\xA4").c_str(), 1);
   REQUIRE(hub.connect());
-  REQUIRE(hub.pump_until([&] { return hub.outputs().size() == 103; }));
+  REQUIRE(hub.pump_until([&] { return hub.outputs().size() == 102; }));
   for (const auto& name : names) CHECK(hub.find(name));
-  CHECK(hub.find(std::string(63, 'x')));
-  CHECK(hub.find(std::string(62, 'y')));
+  CHECK(hub.find(longest));
   CHECK(hub.find("output"));
   for (int i = 0; i < 100; ++i) publish_number(("more " + std::to_string(i)).c_str(), 1);
   hub.pump(50);

@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /* What a publish answers. SKIPPED: somebody watches, but there was no free slot, the stream was being captured, or the
- * frame cannot be shown; the panel says why. */
+ * frame cannot be shown; the panel says why. So does a name of more than 63 bytes, watched or not. */
 enum { SEAMSCOPE_SKIPPED = -1, SEAMSCOPE_UNWATCHED = 0, SEAMSCOPE_PUBLISHED = 1 };
 
 /* A frame is described by seamscope_frame_desc (above), in which zeros mean the usual:

@@ -152,7 +152,7 @@ SEAMSCOPE_API int(seamscope_publish_cuda)(const char* name, const void* pointer,
                                           void* stream) {
   ssc_publish publish;
   if (!SSC_PEEK(&ssc_device.flags)) ssc_cuda_introduce(pointer, stream);
-  return ssc_is_watched(name, desc, &publish) ? ssc_publish_cuda(&publish, pointer, desc, stream) : SEAMSCOPE_UNWATCHED;
+  return ssc_is_watched(name, desc, &publish) ? ssc_publish_cuda(&publish, pointer, desc, stream) : publish.unasked;
 }
 
 /* CUarray_format to dtype; UINT32_MAX: one that cannot be shown. */
@@ -215,5 +215,5 @@ SEAMSCOPE_API int(seamscope_publish_cuda_array)(const char* name, const void* ar
                                                 void* stream) {
   ssc_publish publish;
   if (!SSC_PEEK(&ssc_device.flags)) ssc_cuda_introduce(NULL, stream);
-  return ssc_is_watched(name, desc, &publish) ? ssc_publish_array(&publish, array, desc, stream) : SEAMSCOPE_UNWATCHED;
+  return ssc_is_watched(name, desc, &publish) ? ssc_publish_array(&publish, array, desc, stream) : publish.unasked;
 }

@@ -72,6 +72,7 @@ static ssc_state* ssc_new_state(void) {
   state->socket = state->wake = -1;
   state->stop = state->stopped = state->woken = state->has_worker = state->lost = state->greeted = 0;
   state->try_ns = 0;
+  state->refusal = NULL;
   return state;
 }
 

@@ -8,12 +8,21 @@ static void ssc_make_here(const ssc_publish* publish, const ssc_need* need);
 static ssc_output* ssc_find(const ssc_state* state, const char* name) {
   const uint32_t count = SSC_LOAD(&state->output_count);
   for (uint32_t i = 0; i < count; ++i)
-    if (strncmp(state->outputs[i]->name, name, SEAMSCOPE_NAME_BYTES - 1) == 0) return state->outputs[i];
+    if (strcmp(state->outputs[i]->name, name) == 0) return state->outputs[i];
   return NULL;
+}
+
+/* A name that becomes no output: the panel says which and why. Under register_lock. */
+static void ssc_refuse_name(ssc_state* state, const char* name, const char* reason) {
+  if (state->refusal) return;
+  ssc_text(state->refused, sizeof state->refused, name);
+  SSC_STORE(&state->refusal, reason);
+  ssc_wake(state);
 }
 
 static ssc_output* ssc_make_output(ssc_state* state, const char* name, const seamscope_frame_desc* desc) {
   const uint32_t index = state->output_count;
+  if (index >= SEAMSCOPE_MAX_OUTPUTS) ssc_refuse_name(state, name, "a program has at most 128 outputs");
   if (index >= SEAMSCOPE_MAX_OUTPUTS) return NULL;
   ssc_output* output = (ssc_output*)calloc(1, sizeof *output);
   if (!output) return NULL;
@@ -32,11 +41,13 @@ static ssc_output* ssc_make_output(ssc_state* state, const char* name, const sea
   return output;
 }
 
-/* The first publish of a name. Names longer than fit are one when their beginnings are. */
+/* The first publish of a name. One that does not fit is refused: cut off, it would be one with others. */
 static ssc_output* ssc_register(ssc_state* state, const char* name, const seamscope_frame_desc* desc) {
   pthread_mutex_lock(&state->register_lock);
-  ssc_output* output = ssc_find(state, name);
-  if (!output) output = ssc_make_output(state, name, desc);
+  const int fits = strlen(name) < SEAMSCOPE_NAME_BYTES;
+  ssc_output* output = fits ? ssc_find(state, name) : NULL;
+  if (!fits) ssc_refuse_name(state, name, "an output's name has 1 to 63 bytes");
+  if (!output && fits) output = ssc_make_output(state, name, desc);
   pthread_mutex_unlock(&state->register_lock);
   return output;
 }
@@ -68,13 +79,16 @@ struct ssc_publish {
   ssc_state* state;
   ssc_output* output;
   uint64_t now, frame;
+  int unasked; /* the answer of a publish that ends here */
 };
 
 /* 1 when somebody watches and a frame is due. `counts`: there is a frame. */
 static int ssc_asks(const char* name, const seamscope_frame_desc* desc, int counts, ssc_publish* publish) {
   ssc_state* state = SSC_LOAD(&ssc_global);
+  publish->unasked = SEAMSCOPE_UNWATCHED;
   if (!state && !(state = ssc_start(NULL))) return 0;
   ssc_output* output = ssc_output_of(state, name ? name : "", desc);
+  if (!output) publish->unasked = SEAMSCOPE_SKIPPED;
   if (!output) return 0;
   const uint64_t frame = SSC_PEEK(&output->frames) + 1;
   if (counts) SSC_POKE(&output->frames, frame);
@@ -196,5 +210,5 @@ static SSC_APART int ssc_publish_host(const ssc_publish* publish, const void* pi
 
 SEAMSCOPE_API int seamscope_publish_host(const char* name, const void* pixels, const seamscope_frame_desc* desc) {
   ssc_publish publish;
-  return ssc_is_watched(name, desc, &publish) ? ssc_publish_host(&publish, pixels, desc) : SEAMSCOPE_UNWATCHED;
+  return ssc_is_watched(name, desc, &publish) ? ssc_publish_host(&publish, pixels, desc) : publish.unasked;
 }

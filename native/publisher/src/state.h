@@ -110,6 +110,10 @@ struct ssc_state {
   pthread_mutex_t dead_lock;
   seamscope_vulkan* devices; /* those that are closing; under register_lock */
 
+  const char* refusal;                /* atomic: why a name became no output, a literal; the first one stays */
+  char refused[SEAMSCOPE_NAME_BYTES]; /* how that name begins; written before */
+  uint32_t refusal_told;              /* the worker's: epoch in which the hub was told of it */
+
   char program[SEAMSCOPE_NAME_BYTES];
   char socket_path[108];
   int discover; /* no path was given */

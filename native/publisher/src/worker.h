@@ -32,6 +32,24 @@ static void ssc_tell(ssc_state* state, ssc_output* output) {
   if (trouble) ssc_say("%s: %s", output->name, trouble);
 }
 
+/* What names became no output, once a connection. Says whether that is still to be sent. */
+static int ssc_tell_refusal(ssc_state* state) {
+  const char* reason = SSC_LOAD(&state->refusal);
+  seamscope_status message;
+  if (!reason || state->refusal_told == state->epoch) return 0;
+  ssc_header(&message, SEAMSCOPE_STATUS, sizeof message);
+  message.output = UINT32_MAX; /* of the program */
+  memset(message.text, 0, sizeof message.text);
+  snprintf(message.text, sizeof message.text, "%s: %s", state->refused, reason);
+  const int sent = ssc_send(state, &message, sizeof message, NULL, 0);
+  if (sent > 0) {
+    state->refusal_told = state->epoch;
+    ssc_say("%s", message.text);
+  }
+  if (sent < 0) state->lost = 1;
+  return sent == 0;
+}
+
 /* What a publish has asked for; 0: nothing that is the worker's to make. */
 static int ssc_take_wish(ssc_state* state, ssc_output* output, ssc_wish* wish) {
   pthread_mutex_lock(&output->lock);
@@ -213,6 +231,7 @@ static uint64_t ssc_work(ssc_state* state) {
   if (state->socket < 0 && ssc_now() >= state->try_ns) ssc_connect(state);
   uint64_t pause = UINT64_MAX;
   int busy = 0;
+  if (state->socket >= 0 && state->greeted) busy = ssc_tell_refusal(state);
   if (state->socket >= 0 && state->greeted)
     for (uint32_t i = 0; i < SSC_LOAD(&state->output_count) && !state->lost; ++i)
       busy |= ssc_serve_output(state, state->outputs[i]);

@@ -45,6 +45,7 @@ export function firstDependant(
   if (candidates.length === 0 || isNullTarget(ended) || !isPlainTeardown(file, ended)) return undefined;
   for (const parent of candidates) {
     if (parent.tie.by === 'thread' && !isTheOnlyOne(file, ended, parent)) continue;
+    if (parent.where && ![...callsByName(file).keys()].some((name) => parent.where!.test(name))) continue;
     const all = calls.filter(
       (each) =>
         each.site.id > ended.site.id &&

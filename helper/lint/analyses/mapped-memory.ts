@@ -1,9 +1,10 @@
 // Pointers and mipmapped arrays that are mapped from external memory, and who frees them.
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
-import { lastName, pathOf, samePath, stripCasts, walk } from '../facts/paths';
+import { childrenOf, lastName, pathOf, samePath, stripCasts, walk } from '../facts/paths';
 import { allCalls, callsTo } from '../flow/calls';
 import { reachesWithout } from '../flow/order';
 import { fileQuery } from '../memo/query';
+import { endedPath } from './releases';
 import { afterSuccess } from './stream-order';
 
 export interface MappedFault {
@@ -74,7 +75,7 @@ function storedIn(fn: FunctionFacts, path: Path): Path | undefined {
 /** The event frees the mapped thing, hands it to somebody who may, or keeps it elsewhere. */
 function isKept(event: Event, mapped: Call, path: Path): boolean {
   if (event.id <= mapped.id) return false;
-  const has = (expr: Expr | undefined) => expr !== undefined && [...walk(expr)].some((part) => part.kind === 'path' && part.path.root === path.root);
+  const has = (expr: Expr | undefined) => expr !== undefined && names(expr, path);
   switch (event.kind) {
     case 'call':
       if (event.launch || (event.api && !isFree(event) && event.api.name !== 'memcpy')) return false;
@@ -90,6 +91,12 @@ function isKept(event: Event, mapped: Call, path: Path): boolean {
     default:
       return false;
   }
+}
+
+/** The expression itself has the thing; a call in it is an event of its own: `check(getLevel(&level, chain))` is given a status. */
+function names(expr: Expr, path: Path): boolean {
+  if (expr.kind === 'path') return expr.path.root === path.root;
+  return expr.kind !== 'call' && childrenOf(expr).some((each) => names(each, path));
 }
 
 /** The import of a mapped field is destroyed in this file, and nothing in the file frees the field. */
@@ -134,7 +141,7 @@ function freedLevels(file: FileFacts, mappings: readonly Mapping[], levels: read
   const chains = mappings.filter((each) => each.what === 'chain');
   if (chains.length === 0) return [];
   return arrayFrees(file).flatMap((free) => {
-    const path = file.subjects.includes(free.fn) ? free.api!.path('array') : undefined;
+    const path = file.subjects.includes(free.fn) ? endedPath(free) : undefined;
     const level = path && levels.find((each) => isSame(each, each.api!.path('array'), free, path));
     const chain = level && chains.find((each) => isSame(each.call, each.path, level, level.api!.path('chain')));
     const isCreated = chain && arrayCreations(file).some((each) => named(pathOf(each.args[0]), lastName(path)));

@@ -83,6 +83,14 @@ export function signalsIn(fn: FunctionFacts): Signal[] {
   return fn.calls.flatMap((call) => signalOf(call) ?? []);
 }
 
+/** Waits of streams with a value that the function shows. */
+export function waitsIn(fn: FunctionFacts): Signal[] {
+  return fn.calls.flatMap((call) => {
+    if (!/^(cuda|cu|hip)WaitExternalSemaphoresAsync$/.test(call.api?.name ?? '')) return [];
+    return signalFrom(call, call.api!.path('semaphore'), call.api!.arg('params'), 'params.fence.value') ?? [];
+  });
+}
+
 function signalOf(call: Call): Signal | undefined {
   const name = call.api?.name ?? '';
   if (/^(cuda|cu)SignalExternalSemaphoresAsync$/.test(name))

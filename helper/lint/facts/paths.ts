@@ -62,7 +62,8 @@ export function samePath(a: Path | undefined, b: Path | undefined): boolean {
   return !!a && !!b && pathKey(a) === pathKey(b);
 }
 
-function childrenOf(expr: Expr): readonly Expr[] {
+/** The expressions right inside one. */
+export function childrenOf(expr: Expr): readonly Expr[] {
   switch (expr.kind) {
     case 'unary':
     case 'cast':

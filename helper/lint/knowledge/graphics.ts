@@ -65,6 +65,9 @@ eglMakeCurrent(display, draw, read, context) current
 eglGetCurrentContext() query -> handle
 eglCreateImage(display, context, target, buffer, attributes) create -> handle
 eglDestroyImage(display, image) destroy
+NvDestroyEGLImage(display, image) destroy
+NvBufSurfaceMapEglImage(surface, index) map -> errno
+NvBufSurfaceUnMapEglImage(surface, index) unmap -> errno
 eglCreateSync(display, type, attributes) create -> handle
 eglDestroySync(display, sync) destroy
 eglClientWaitSync(display, sync, flags, timeout) sync

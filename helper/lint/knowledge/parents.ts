@@ -17,6 +17,8 @@ export interface Parent {
   readonly tie: Tie;
   /** Calls after which the dependants stand on something else again. */
   readonly renewed?: RegExp;
+  /** Only in a file that calls this. */
+  readonly where?: RegExp;
   readonly what: string;
 }
 
@@ -102,6 +104,15 @@ export const parents: readonly Parent[] = [
     tie: { by: 'thread' },
     renewed: /^eglInitialize$|MakeCurrent$/,
     what: 'the EGL display',
+  },
+  {
+    end: /^(eglDestroyImage|NvDestroyEGLImage|NvBufSurfaceUnMapEglImage)$/,
+    param: 'image|surface',
+    needs: /^(cu|cuda|hip)GraphicsUnregisterResource$/,
+    tie: { by: 'owner' },
+    renewed: /^(cu|cuda|hip)Graphics\w*Register\w+$/,
+    where: /^(cu|cuda|hip)GraphicsEGLRegisterImage$/,
+    what: 'the EGL image',
   },
   { end: /^glfwDestroyWindow$/, param: 'context', needs: /^vkDestroySurface$/, tie: { by: 'owner' }, what: 'the window' },
   { end: /^SDL_DestroyWindow$/, param: 'window', needs: /^vkDestroySurface$/, tie: { by: 'owner' }, what: 'the window' },

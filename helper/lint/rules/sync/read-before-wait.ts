@@ -55,8 +55,8 @@ import { type Submit, submitsIn, waitsForQueue } from '../../analyses/queue-subm
 import { touchesShared } from '../../analyses/shared-memory';
 import { copiesToHost, mayWait, unorderedBetween, type Work, waitsForStream, worksIn } from '../../analyses/stream-order';
 import type { Call, Event, FileFacts, FunctionFacts, Path } from '../../facts/index';
-import { isWithin, pathOf, samePath, walk } from '../../facts/paths';
-import { fieldAt } from '../../flow/definitions';
+import { isWithin, lastName, pathOf, samePath, walk } from '../../facts/paths';
+import { fieldAt, valueAt } from '../../flow/definitions';
 import { reachesWithout } from '../../flow/order';
 import { insertBeforeStatement } from '../edits';
 import { defineRule, type Problem } from '../rule';
@@ -192,10 +192,19 @@ function between(from: Event, to: Event): Event[] {
 function checkMapping(mapping: Mapping, report: Report): void {
   const { fn, call, names, path } = mapping;
   const auto = call.keywords.get('sync_stream');
-  if (/attribute/.test(call.name) || (auto && auto.kind !== 'null')) return;
+  if (isAttribute(call) || (auto && auto.kind !== 'null')) return;
   const reader = fn.calls.find((each) => each.id > call.id && (isPythonWork(each) || readsToHost(each)) && usesView(each, names));
   if (!reader || !reachesWithout(call, reader, () => false)) return;
   if (!between(call, reader).some((event) => mayOrder(event, path))) add(report, reader, call, 'mapped output', path);
+}
+
+/** Attributes are mapped to be written: `map_attribute(...)`, `binding.map(...)`. No renderer is at work in them. */
+function isAttribute(call: Call): boolean {
+  const owner = call.receiver;
+  const made = owner && valueAt(call, owner);
+  const bound = made && made !== 'zero' && made.kind === 'call' ? made.name : '';
+  const path = pathOf(owner);
+  return /attr/i.test(call.name) || /bind|attr/i.test(bound) || (path !== undefined && /bind|attr/i.test(lastName(path)));
 }
 
 /** A wait, or the mapping itself in the hands of somebody who may wait. */

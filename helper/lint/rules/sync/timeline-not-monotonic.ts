@@ -3,7 +3,8 @@
  *
  * ## What it does
  * Reports timeline values that do not grow: a constant signalled in a loop or in every frame, a value computed with `%`, a second signal
- * that is not above the first, a counter that is set back while its semaphore lives on.
+ * that is not above the first, the value that the stream has just waited for, a counter that is set back while its semaphore lives on, to zero
+or to what the semaphore has reached.
  *
  * ## Why is this bad
  * Every signal of a timeline semaphore must be above its current value. A value that has been reached already makes all later waits
@@ -37,15 +38,16 @@
  * Counters in other files, two threads that count independently, and values that come through parameters. The value 0 is left alone: it
  * is what binary semaphores are given.
  */
-import { constantOf, type Signal, signalsIn } from '../../analyses/semaphores';
+import { constantOf, importsIn, type Signal, signalsIn, waitsIn } from '../../analyses/semaphores';
+import { rewindsIn } from '../../analyses/timeline-rewinds';
 import type { Assign, Event, FileFacts, FunctionFacts, Path } from '../../facts/index';
-import { pathOf, pathText, samePath, stripCasts, walk } from '../../facts/paths';
+import { addressOf, pathOf, pathText, samePath, stripCasts, walk } from '../../facts/paths';
 import { valueAt } from '../../flow/definitions';
 import { dominates, inLoop } from '../../flow/order';
 import { cFamily, defineRule } from '../rule';
 
 interface Data {
-  readonly what: 'constant' | 'modulo' | 'not above' | 'set back';
+  readonly what: 'constant' | 'modulo' | 'not above' | 'set back' | 'as waited' | 'rewound';
   readonly value: string;
 }
 
@@ -68,6 +70,8 @@ export const rule = defineRule<Data>({
       modulo: `\`${value}\` falls back to smaller values: a timeline must only grow, the slot's index is no timeline value.`,
       'not above': `${value} is signalled behind a value that is as high or higher.`,
       'set back': `\`${value}\` is set back while the semaphore keeps its value: the next signals are below it.`,
+      'as waited': `\`${value}\` is signalled although the same stream has just waited for that value: the semaphore is there already, and whoever waits for this signal goes on at once.`,
+      rewound: `\`${value}\` goes back to what the semaphore has reached, but signals with higher values may still be queued: they satisfy the waits of the next frames.`,
     };
     return `${cause[what]} Count up by one for every signal, and start again only with a new semaphore.`;
   },
@@ -80,6 +84,10 @@ export const rule = defineRule<Data>({
         const found = problemOf(file, signals, signal);
         if (found) report({ at: found.at, data: found, related: [{ at: signal.call, message: 'signalled here' }] });
       }
+      for (const { at, waited, value } of signalsAsWaited(file, fn, signals))
+        report({ at, data: { what: 'as waited', value }, related: [{ at: waited.call, message: 'waited for here' }] });
+      for (const { at, path, signal } of makesSemaphore(fn) ? [] : rewindsIn(file, fn))
+        report({ at, data: { what: 'rewound', value: pathText(path) }, related: [{ at: signal.call, message: 'signalled here' }] });
       for (const reset of resetsIn(file, fn))
         report({
           at: reset.at,
@@ -136,6 +144,35 @@ function inLoopHead(event: Event): boolean {
 
 function pathsOf(event: Event): string[] {
   return event.kind === 'test' ? [...walk(event.expr)].flatMap((part) => (part.kind === 'path' ? [pathText(part.path)] : [])) : [];
+}
+
+/** Wait and signal of one semaphore with one value that nothing changes between them. Values of binary semaphores mean nothing. */
+function signalsAsWaited(file: FileFacts, fn: FunctionFacts, signals: readonly Signal[]): { at: Event; waited: Signal; value: string }[] {
+  const waits = signals.length > 0 ? waitsIn(fn) : [];
+  if (waits.length === 0 || importsIn(file).some((each) => each.kind === 'binary')) return [];
+  return signals.flatMap((signal) => {
+    const path = countOf(signal);
+    const waited = waits.find(
+      (each) => path && samePath(countOf(each), path) && samePath(each.semaphore, signal.semaphore) && dominates(each.call, signal.call),
+    );
+    if (!path || !waited || constantOf(signal.at, signal.value) !== undefined) return [];
+    const [first, last] = [Math.min(waited.at.id, signal.at.id), Math.max(waited.at.id, signal.at.id, signal.call.id)];
+    const isChanged = fn.events.some((event) => event.id > first && event.id < last && mayChange(event, path));
+    return isChanged ? [] : [{ at: signal.at, waited, value: pathText(path) }];
+  });
+}
+
+function countOf({ value }: Signal): Path | undefined {
+  const bare = stripCasts(value);
+  return bare.kind === 'path' ? bare.path : undefined;
+}
+
+/** An assignment, or a call that is given its address; fields may be changed by methods of their class. */
+function mayChange(event: Event, path: Path): boolean {
+  if (event.kind === 'assign') return samePath(pathOf(event.target), path);
+  if (event.kind !== 'call' || event.api) return event.kind === 'call' && event.args.some((arg) => samePath(addressOf(arg), path));
+  const isOwnMethod = path.kind === 'this' && (!event.receiver || pathOf(event.receiver)?.root === 'this');
+  return (isOwnMethod && /next|advance|bump|inc|step|tick|signal|value/i.test(event.name)) || event.args.some((arg) => samePath(pathOf(arg), path));
 }
 
 /** `value_ = 0` in an ordinary method although other methods signal with it. */

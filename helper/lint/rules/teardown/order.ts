@@ -4,7 +4,7 @@
  * ## What it does
  * Reports the end of something that other objects need, while code behind it still ends or uses such an object: a device before its
  * children, a pool before what was taken from it, a surface before its swapchain, a GL or EGL context before its resources, an array
- * before its texture or surface object, a CUDA context before its memory and streams. Also memory that kernels and copies get behind its
+ * before its texture or surface object, an EGL image before CUDA's registration of it, a CUDA context before its memory and streams. Also memory that kernels and copies get behind its
  * free, and, as a warning, exported memory that is freed while CUDA still works on the import.
  *
  * ## Why is this bad

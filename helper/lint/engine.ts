@@ -172,7 +172,7 @@ export function lint(path: string, text: string, grammars: Grammars, options: Li
   const { facts, unparsed } = factsOf(path, text, parser, options);
   if (document) document.facts = facts;
   const crashes = new Map<string, string>();
-  const perArm = facts.map((file) => runRules(file, document !== undefined, options, crashes).filter(({ span }) => !isExpectedToFail(file, span)));
+  const perArm = facts.map((file) => runRules(file, options, crashes).filter(({ span }) => !isExpectedToFail(file, span)));
   const language = languageOf(path) ?? options.language ?? 'cpp';
   const finished = finish(merge(perArm, facts), { path, text, facts, language, unparsed, options, crashes });
   const effects = options.effects ? effectsOf(facts) : undefined;
@@ -198,12 +198,12 @@ function skippedIn(facts: readonly FileFacts[], text: string): LintResult['skipp
 const runs = new WeakMap<FileFacts, RuleRuns>();
 
 /** Kept facts remember what the rules said of them. */
-function runRules(file: LoweredFile, isKept: boolean, options: LintOptions, crashes: Map<string, string>): RawFinding[] {
+function runRules(file: LoweredFile, options: LintOptions, crashes: Map<string, string>): RawFinding[] {
   const wanted = options.rules.filter(({ meta }) => meta.languages.includes(file.language) && levelOf(meta, options) !== 'off');
-  if (isKept) {
+  if (file.memory) {
     const known = runs.get(file) ?? new RuleRuns();
     runs.set(file, known);
-    return known.run(file, wanted, crashes);
+    return known.run(file, file.memory, wanted, crashes);
   }
   return wanted.flatMap((rule) => {
     try {

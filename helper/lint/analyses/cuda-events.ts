@@ -1,6 +1,7 @@
 // CUDA events of a file, in C and Python: where they are created, recorded, waited for, handed on.
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
 import { isWithin, lastName, pathKey, pathOf, stripCasts, walk } from '../facts/paths';
+import { functionId } from '../flow/function-id';
 import { resolveCallee } from '../flow/program';
 import { typeOfPath } from '../flow/visible';
 import { fileQuery } from '../memo/query';
@@ -31,7 +32,7 @@ export function eventId(file: FileFacts, fn: FunctionFacts, path: Path): string 
   const steps = path.steps.filter((step) => step.startsWith('.'));
   if (path.kind === 'captured') return undefined;
   if (path.kind === 'this' && steps.length === 1) return fn.className && `${fn.className}${steps[0]}`;
-  if (steps.length === 0) return path.kind === 'param' ? undefined : path.kind === 'local' ? `${fn.span.start} ${path.root}` : `::${path.root}`;
+  if (steps.length === 0) return path.kind === 'param' ? undefined : path.kind === 'local' ? `${functionId(fn)} ${path.root}` : `::${path.root}`;
   const owner = typeOfPath(file, fn, { ...path, steps: path.steps.slice(0, path.steps.lastIndexOf(steps.at(-1)!)) });
   return owner && file.classNamed(owner) ? `${owner}${steps.at(-1)}` : undefined;
 }

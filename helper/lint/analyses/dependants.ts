@@ -1,12 +1,11 @@
 // What is ended while something that needs it still stands: pairs of `knowledge/parents`, seen from one function.
 import type { Call, Event, FileFacts, FunctionFacts, Path } from '../facts/index';
 import { pathKey, pathOf, samePath } from '../facts/paths';
-import { allCalls } from '../flow/calls';
 import { reachesWithout } from '../flow/order';
 import { resolveCallee } from '../flow/program';
 import { typeOfPath } from '../flow/visible';
 import { type Parent, parents } from '../knowledge/parents';
-import { fileQuery } from '../memo/query';
+import { functionsWhere, functionTable } from '../memo/table';
 import { isGuardedByOther } from './handle-fields';
 import { endedPath, isNullValue, makesGpuObject, type Reached, reachedCalls, writes } from './releases';
 
@@ -45,7 +44,7 @@ export function firstDependant(
   if (candidates.length === 0 || isNullTarget(ended) || !isPlainTeardown(file, ended)) return undefined;
   for (const parent of candidates) {
     if (parent.tie.by === 'thread' && !isTheOnlyOne(file, ended, parent)) continue;
-    if (parent.where && ![...callsByName(file).keys()].some((name) => parent.where!.test(name))) continue;
+    if (parent.where && ![...callsByName.keys(file)].some((name) => parent.where!.test(name))) continue;
     const all = calls.filter(
       (each) =>
         each.site.id > ended.site.id &&
@@ -106,15 +105,17 @@ function ownerKey(path: Path): string {
 
 /** Texture objects over linear memory have nothing to do with arrays. */
 function isLinear(file: FileFacts): boolean {
-  return file.functions.some((fn) =>
-    fn.events.some(
-      (event) =>
-        event.kind === 'assign' &&
-        event.value?.kind === 'path' &&
-        /ResourceType(Linear|Pitch2D)|RESOURCE_TYPE_(LINEAR|PITCH2D)/.test(event.value.path.root),
-    ),
-  );
+  return makingLinear(file).length > 0;
 }
+
+const makingLinear = functionsWhere((_, fn) =>
+  fn.events.some(
+    (event) =>
+      event.kind === 'assign' &&
+      event.value?.kind === 'path' &&
+      /ResourceType(Linear|Pitch2D)|RESOURCE_TYPE_(LINEAR|PITCH2D)/.test(event.value.path.root),
+  ),
+);
 
 const mayRenew = /create|init|make|current|bind|begin|open|setup|restore|activate|enter|start|attach|push|switch|select/i;
 
@@ -135,23 +136,14 @@ function setsNone(call: Call): boolean {
   return context !== undefined && isNullValue(context);
 }
 
-const callsByName = fileQuery((file) => {
-  const found = new Map<string, Call[]>();
-  for (const call of allCalls(file)) {
-    const name = nameOf(file, call);
-    const known = found.get(name);
-    if (known) known.push(call);
-    else found.set(name, [call]);
-  }
-  return found;
-});
+const callsByName = functionTable((file, fn) => fn.calls.map((call) => [nameOf(file, call), call] as const));
 
 /** What is current for the thread is what ends here: the file has one such thing, and nothing else was made current before. */
 function isTheOnlyOne(file: FileFacts, ended: Reached, parent: Parent): boolean {
   const target = ended.outer(pathOf(ended.call.api?.arg(parent.param) ?? ended.call.args.at(-1)));
   const last = lastMadeCurrent(file, ended.site);
   if (last && !setsNone(last)) return !target || samePath(pathOf(last.api?.arg('context') ?? last.args.at(-1)), target);
-  const ends = (callsByName(file).get(nameOf(file, ended.call)) ?? []).filter((call) => parent.end.test(nameOf(file, call)));
+  const ends = callsByName.of(file, nameOf(file, ended.call)).filter((call) => parent.end.test(nameOf(file, call)));
   const names = new Set(ends.map((call) => lastOf(pathOf(call.api?.arg(parent.param) ?? call.args.at(-1)))));
   return names.size <= 1;
 }

@@ -2,6 +2,7 @@
 import type { Call, FileFacts, FunctionFacts, LambdaExpr, Span } from '../facts/index';
 import { expressionsOf, walk } from '../facts/paths';
 import { fileQuery } from '../memo/query';
+import { functionsWhere } from '../memo/table';
 
 export interface IgnoredStream {
   readonly at: Span;
@@ -17,7 +18,7 @@ function inPython(file: FileFacts): IgnoredStream[] {
   return file.subjects.flatMap((fn) => {
     if (fn.name !== '__dlpack__' || !fn.className || fn.degraded || !fn.params.some((param) => param.name === 'stream')) return [];
     if (uses(fn, 'stream') || waits(fn) || fn.events.length === 0 || onlyRaises(fn)) return [];
-    const methods = file.functions.filter((each) => each.className === fn.className);
+    const methods = file.functionsOfClass(fn.className);
     const isPending = methods.some((method) => method.events.some((event) => expressionsOf(event).some((expr) => [...walk(expr)].some(isOwnStream))));
     const device = methods.find((method) => method.name === '__dlpack_device__');
     return isPending && (!device || isOnCuda(device)) ? [{ at: fn.nameSpan, producer: `${fn.className}.__dlpack__` }] : [];
@@ -59,14 +60,15 @@ function inBindings(file: FileFacts): IgnoredStream[] {
   return found.length > 0 && isOnCudaWithStreams(file) ? found : [];
 }
 
+const namingCuda = functionsWhere((_, fn) =>
+  fn.events.some((event) =>
+    expressionsOf(event).some((expr) => [...walk(expr)].some((part) => part.kind === 'path' && /^kDLCUDA$/.test(part.path.root))),
+  ),
+);
+
 const isOnCudaWithStreams = fileQuery((file) => {
-  const isCuda = file.functions.some((fn) =>
-    fn.events.some((event) =>
-      expressionsOf(event).some((expr) => [...walk(expr)].some((part) => part.kind === 'path' && /^kDLCUDA$/.test(part.path.root))),
-    ),
-  );
   const hasStreams = file.classes.some((each) => each.fields.some((field) => /cudaStream_t|CUstream/.test(field.type)));
-  return isCuda && hasStreams;
+  return hasStreams && namingCuda(file).length > 0;
 });
 
 function boundIgnoring(call: Call): IgnoredStream[] {

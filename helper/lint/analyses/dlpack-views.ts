@@ -2,6 +2,7 @@
 import type { Assign, Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
 import { extend, lastName, pathOf, samePath, stripCasts } from '../facts/paths';
 import { definitionsAt } from '../flow/definitions';
+import { callsNamed } from '../flow/program';
 import { isManaged } from './dlpack';
 
 /** A view made in a function: where its pixels, and what its deleter is given, come from. */
@@ -138,9 +139,7 @@ function originOfParam(file: FileFacts, fn: FunctionFacts, path: Path): Origin {
   if (!param || /unique_ptr|&&$|shared_ptr/.test(param.type) || isReset(fn, path)) return 'unknown';
   if (owning.test(param.name) || owning.test(fn.name)) return 'owned';
   const index = fn.params.indexOf(param);
-  const given = file.functions.flatMap((each) =>
-    each.calls.filter((call) => call.name === fn.name && !call.api).map((call) => ({ call, arg: call.args[index] })),
-  );
+  const given = callsNamed(file, fn.name).map((call) => ({ call, arg: call.args[index] }));
   const origins = given.map(({ call, arg }) => (path.steps.length === 0 ? originOf(file, call, arg, 2) : 'unknown'));
   if (origins.includes('owned') || (fn.kind === 'lambda' && origins.length === 0)) return 'owned';
   if (path.steps.length > 0 || origins.includes('borrowed')) return 'borrowed';

@@ -4,6 +4,7 @@ import { expressionsOf, isWithin, pathOf, samePath, walk } from '../facts/paths'
 import { calleesOf, callersOf } from '../flow/program';
 import { typeOfPath } from '../flow/visible';
 import { fileQuery, functionQuery } from '../memo/query';
+import { functionsWhere } from '../memo/table';
 
 /** Runtimes whose own tensor is a `DLTensor`: most of what they see never came from anybody else. */
 export const isOfTensorRuntime = fileQuery((file) => file.hasToken('word', /^(tvm|dgl|mlc)$/) || includesRuntime(file));
@@ -122,7 +123,7 @@ export const neighbourhood = functionQuery((file, fn): ReadonlySet<FunctionFacts
   return near;
 });
 
-const lambdas = fileQuery((file) => file.functions.filter((fn) => fn.kind === 'lambda'));
+const lambdas = functionsWhere((_, fn) => fn.kind === 'lambda');
 
 /** Some expression of the function names the field, of whatever object. */
 export function namesField(fn: FunctionFacts, field: string): boolean {

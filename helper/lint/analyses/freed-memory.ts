@@ -2,8 +2,10 @@
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
 import { extend, isWithin, lastName, pathKey, pathOf, stripCasts, walk } from '../facts/paths';
 import { fieldAt, valueAt } from '../flow/definitions';
+import { functionId } from '../flow/function-id';
 import { dominates, reachesWithout } from '../flow/order';
 import { fileQuery } from '../memo/query';
+import { fromFunctions } from '../memo/table';
 import { endedPath, endsGpuObject, writes } from './releases';
 
 export interface UsedLater {
@@ -18,20 +20,25 @@ type Views = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Exported memory by name, linked to imports by the descriptor's name or because the file has only one of each. */
 const viewsOf = fileQuery((file): Views => {
-  const calls = file.functions.flatMap((fn) => fn.calls);
-  const exports = calls.flatMap((call) => exported(call) ?? []);
-  const imports = calls.flatMap((call) => imported(call) ?? []);
+  const exports = exportsOf(file);
+  const imports = importsOf(file);
+  const views = viewCalls(file);
   const memories = new Set(exports.map((each) => each.memory));
   const isSingle = memories.size === 1 && new Set(imports.map((each) => each.memory)).size === 1;
   const found = new Map<string, Set<string>>();
   for (const each of exports) {
     const own = imports.filter((other) => isSingle || other.fds.includes(each.fd));
     const names = new Set(own.map((other) => other.memory));
-    for (const call of calls) addViews(call, names);
+    for (const call of views) addViews(call, names);
     found.set(each.memory, names);
   }
   return found;
 });
+
+const exportsOf = fromFunctions((_, fn) => fn.calls.flatMap((call) => exported(call) ?? []));
+const importsOf = fromFunctions((_, fn) => fn.calls.flatMap((call) => imported(call) ?? []));
+const viewCalls = fromFunctions((_, fn) => fn.calls.filter(({ api }) => makesView.test(api?.name ?? '')));
+const makesView = /(GetMappedBuffer|GetMappedMipmappedArray|MipmappedArrayGetLevel|GetMipmappedArrayLevel)$/;
 
 function exported(call: Call): { memory: string; fd: string } | undefined {
   if (!/^vkGetMemory(Fd|Win32Handle)$/.test(call.api?.name ?? '')) return undefined;
@@ -55,12 +62,11 @@ function imported(call: Call): { memory: string; fds: readonly string[] } | unde
 /** A name for a path that is unique in the file: locals belong to their function. */
 function keyIn(call: Call, path: Path | undefined): string {
   if (!path) return `?${call.id}`;
-  return path.kind === 'local' || path.kind === 'param' ? `${call.fn.span.start}:${pathKey(path)}` : pathKey(path);
+  return path.kind === 'local' || path.kind === 'param' ? `${functionId(call.fn)}:${pathKey(path)}` : pathKey(path);
 }
 
 function addViews(call: Call, names: Set<string>): void {
-  const { api } = call;
-  if (!api || !/(GetMappedBuffer|GetMappedMipmappedArray|MipmappedArrayGetLevel|GetMipmappedArrayLevel)$/.test(api.name)) return;
+  const api = call.api!;
   const from = api.path('memory') ?? api.path('chain');
   const to = /GetMapped/.test(api.name) ? (api.path('ptr') ?? api.path('chain')) : api.path('array');
   if (from && to && names.has(lastName(from))) names.add(lastName(to));

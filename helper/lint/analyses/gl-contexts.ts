@@ -2,7 +2,8 @@
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
 import { pathOf, stripCasts, walk } from '../facts/paths';
 import { typeOfPath } from '../flow/visible';
-import { fileQuery, functionQuery } from '../memo/query';
+import { fileQuery } from '../memo/query';
+import { fromFunctions } from '../memo/table';
 import { isNullValue, reachedCalls } from './releases';
 
 /** The C name of a call; Python's window libraries are known by how their C functions are called. */
@@ -49,7 +50,7 @@ export interface ThreadStart {
 const starters = /^(thread|jthread|std::thread|std::jthread|async|pthread_create|thrd_create|CreateThread|Thread|start_new_thread|QThread::create)$/;
 
 /** Functions and lambdas of the file that `fn` runs on another thread. */
-const threadsIn = functionQuery(threadsOf);
+const threadsIn = fromFunctions(threadsOf);
 
 export function threadsOf(file: FileFacts, fn: FunctionFacts): ThreadStart[] {
   return fn.events.flatMap((event): ThreadStart[] => {
@@ -105,7 +106,7 @@ function outerPath(body: FunctionFacts, given: readonly Expr[], path: Path): Pat
 /** The names of functions that run on threads which the file starts, with all that they call. */
 export const threadFunctions = fileQuery((file): ReadonlySet<FunctionFacts> => {
   const found = new Set<FunctionFacts>();
-  for (const { body } of file.functions.flatMap((fn) => threadsIn(file, fn))) {
+  for (const { body } of threadsIn(file)) {
     found.add(body);
     for (const { call } of reachedCalls(file, body)) found.add(call.fn);
   }

@@ -1,10 +1,11 @@
 // The size that an import of external memory is told, and whether it is counted in pixels.
 import type { Call, Event, Expr, FileFacts, Path } from '../facts/index';
-import { lastName, pathOf, samePath, stripCasts } from '../facts/paths';
+import { lastName, pathKey, pathOf, stripCasts } from '../facts/paths';
+import { assignmentsTo } from '../flow/calls';
 import { fieldAt, valueAt } from '../flow/definitions';
 import { chainOf } from '../flow/visible';
 import { bareType, fieldOrder, handleType } from '../knowledge/index';
-import { fileQuery, functionQuery } from '../memo/query';
+import { functionTable } from '../memo/table';
 
 /** The size argument or field of an import whose handle type asks for the exact size of the allocation. */
 export function importedSize(file: FileFacts, call: Call): Expr | undefined {
@@ -47,10 +48,9 @@ export function pixelProduct(file: FileFacts, at: Event, size: Expr): Expr | und
 /** A field that the file sets once, to a product. */
 function fromField(file: FileFacts, at: Event, value: Expr): Expr | undefined {
   if (value.kind !== 'path' || value.path.kind !== 'this') return undefined;
-  const set = file.functions
-    .filter((fn) => fn.className === at.fn.className)
-    .flatMap((fn) => fn.events)
-    .flatMap((event) => (event.kind === 'assign' && event.value && samePath(pathOf(event.target), value.path) ? [event.value] : []))
+  const set = assignmentsTo(file, pathKey(value.path))
+    .filter(({ fn }) => fn.className === at.fn.className)
+    .map((event) => event.value)
     .filter((expr) => expr.kind !== 'number');
   return set.length === 1 && countsPixels(set[0]!) ? set[0] : undefined;
 }
@@ -86,22 +86,10 @@ function nameOf(expr: Expr): string | undefined {
 
 /** The file allocates memory or creates a buffer with this very size, elsewhere than in the import itself. */
 function isAllocatedSize(file: FileFacts, own: Expr, sizes: readonly string[]): boolean {
-  const known = sizesBySource(file);
-  return sizes.some((size) => known.get(size)?.some((expr) => expr.span.start !== own.span.start));
+  return sizes.some((size) => sizesBySource.of(file, size).some((expr) => expr.span.start !== own.span.start));
 }
 
-const sizesIn = functionQuery((_, fn) => fn.events.flatMap(createdSizes));
-
-const sizesBySource = fileQuery((file) => {
-  const found = new Map<string, Expr[]>();
-  for (const expr of file.functions.flatMap((fn) => sizesIn(file, fn))) {
-    const source = file.source(expr);
-    const known = found.get(source);
-    if (known) known.push(expr);
-    else found.set(source, [expr]);
-  }
-  return found;
-});
+const sizesBySource = functionTable<string, Expr>((file, fn) => fn.events.flatMap(createdSizes).map((expr) => [file.source(expr), expr]));
 
 function createdSizes(event: Event): readonly Expr[] {
   if (event.kind === 'call')

@@ -1,9 +1,9 @@
 // Pointers and mipmapped arrays that are mapped from external memory, and who frees them.
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
 import { childrenOf, lastName, pathOf, samePath, stripCasts, walk } from '../facts/paths';
-import { allCalls, callsTo } from '../flow/calls';
+import { callsTo } from '../flow/calls';
 import { reachesWithout } from '../flow/order';
-import { fileQuery } from '../memo/query';
+import { fromFunctions, functionTable } from '../memo/table';
 import { endedPath } from './releases';
 import { afterSuccess } from './stream-order';
 
@@ -40,7 +40,8 @@ const mappingCalls = callsTo(/^(cu|cuda|hip)ExternalMemoryGetMapped(Buffer|Mipma
 const levelCalls = callsTo(/^(cuMipmappedArrayGetLevel|cudaGetMipmappedArrayLevel)$/);
 
 const arrayFrees = callsTo(/^(cuArrayDestroy|cudaFreeArray)$/);
-const arrayCreations = fileQuery((file) => allCalls(file).filter((each) => /^(cuArray\w*Create|cudaMalloc\w*Array)$/.test(each.name)));
+const arrayCreations = fromFunctions((_, fn) => fn.calls.filter((each) => /^(cuArray\w*Create|cudaMalloc\w*Array)$/.test(each.name)));
+const importEnds = callsTo(/^(cu|cuda|hip)DestroyExternalMemory$/);
 
 function isFree({ api }: Call): boolean {
   return api?.does('free') === true && /^(cu|cuda|hip)/.test(api.name);
@@ -104,12 +105,9 @@ function notFreed(file: FileFacts, { call, path, what }: Mapping): MappedFault |
   const memory = call.api!.path('memory');
   const name = lastName(path);
   if (!memory || memory.steps.length === 0) return undefined;
-  const calls = allCalls(file);
-  const destroys = calls.filter(
-    (each) => /^(cu|cuda|hip)DestroyExternalMemory$/.test(each.api?.name ?? '') && named(each.api!.path('memory'), lastName(memory)),
-  );
+  const destroys = importEnds(file).filter((each) => named(each.api!.path('memory'), lastName(memory)));
   const destroy = destroys[0];
-  if (!destroy || destroys.length > 1 || isOnFailure(call, destroy) || calls.some((each) => mayFree(each, name, destroy.fn))) return undefined;
+  if (!destroy || destroys.length > 1 || isOnFailure(call, destroy) || mayBeFreed(file, name, destroy.fn)) return undefined;
   return { at: destroy, mapped: call, what, kind: 'not-freed' };
 }
 
@@ -123,17 +121,29 @@ function named(path: Path | undefined, name: string): boolean {
 }
 
 /** A free of the field, of something that may be a copy of it, or a call in the clean-up that nobody can see into. */
-function mayFree(call: Call, name: string, cleanup: FunctionFacts): boolean {
+function mayBeFreed(file: FileFacts, name: string, cleanup: FunctionFacts): boolean {
+  if (freeing.of(file, anyName).length > 0) return true;
+  if (freeing.of(file, name).some((call) => isFree(call) || call.form !== 'construct' || call.fn === cleanup)) return true;
+  return cleanup.calls.some((call) => isUnknown(call) && /free|release|destroy|unmap|reset|clean/i.test(call.name));
+}
+
+const anyName = '*';
+
+/** Calls that free something, or may, by the names of what they are given. */
+const freeing = functionTable<string, Call>((_, fn) =>
+  fn.calls.flatMap((call) => (isFree(call) || isUnknown(call) ? [...namesGiven(call)].map((name) => [name, call] as const) : [])),
+);
+
+function isUnknown({ api, launch }: Call): boolean {
+  return !api && !launch;
+}
+
+function namesGiven(call: Call): Set<string> {
   const parts = [call.receiver, ...call.args].flatMap((arg) => (arg ? [...walk(arg)] : []));
-  const mentionsIt = parts.some((part) => part.kind === 'path' && (named(part.path, name) || part.path.root === name));
-  if (isFree(call))
-    return (
-      mentionsIt || parts.some((part) => part.kind === 'path' && part.path.steps.length === 0 && part.path.kind !== 'this') || parts.length === 0
-    );
-  if (call.api || call.launch) return false;
-  return mentionsIt
-    ? call.form !== 'construct' || call.fn === cleanup
-    : call.fn === cleanup && /free|release|destroy|unmap|reset|clean/i.test(call.name);
+  const paths = parts.flatMap((part) => (part.kind === 'path' ? [part.path] : []));
+  const names = new Set(paths.flatMap((path) => (path.steps.length > 0 ? [path.root, lastName(path)] : [path.root])));
+  const isOpen = parts.length === 0 || paths.some((path) => path.steps.length === 0 && path.kind !== 'this');
+  return isFree(call) && isOpen ? names.add(anyName) : names;
 }
 
 /** `cuArrayDestroy(level)` where the level came from a mapped chain: only the chain may be destroyed. */

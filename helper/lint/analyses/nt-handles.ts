@@ -5,6 +5,7 @@ import { fieldAt, valueAt } from '../flow/definitions';
 import { callersOf, resolveCallee } from '../flow/program';
 import { handleType } from '../knowledge/index';
 import { fileQuery } from '../memo/query';
+import { functionTable } from '../memo/table';
 
 export interface NtLeak {
   readonly imported: Call;
@@ -88,10 +89,17 @@ function fromField(file: FileFacts, imported: Call, path: Path): NtLeak | undefi
   const owner = file.classNamed(imported.fn.className ?? '');
   if (!owner || owner.destructorElsewhere) return undefined;
   const exported = owner.methods.flatMap((method) => method.calls).find((call) => isExportTo(call, path));
-  const isNamed = (expr: Expr) =>
-    [...walk(expr)].some((part) => part.kind === 'path' && part.path.steps.length > 0 && lastName(part.path) === lastName(path));
-  const closes = (call: Call) => (!call.api || call.api.does('close')) && [call.receiver, ...call.args].some((arg) => arg && isNamed(arg));
-  return exported && !file.functions.some((fn) => fn.calls.some(closes)) ? { imported, exported } : undefined;
+  return exported && closing.of(file, lastName(path)).length === 0 ? { imported, exported } : undefined;
+}
+
+/** Calls that close something, or may, by the last names of the members that they are given. */
+const closing = functionTable<string, Call>((_, fn) =>
+  fn.calls.flatMap((call) => (!call.api || call.api.does('close') ? membersGiven(call).map((name) => [name, call] as const) : [])),
+);
+
+function membersGiven(call: Call): string[] {
+  const parts = [call.receiver, ...call.args].flatMap((arg) => (arg ? [...walk(arg)] : []));
+  return parts.flatMap((part) => (part.kind === 'path' && part.path.steps.length > 0 ? [lastName(part.path)] : []));
 }
 
 /** Made by a helper of the file, used in place. */

@@ -6,6 +6,7 @@ import { fieldAt } from '../flow/definitions';
 import { typeOfPath } from '../flow/visible';
 import { bareType } from '../knowledge/index';
 import { fileQuery } from '../memo/query';
+import { fromFunctions } from '../memo/table';
 
 export interface IgnoredOffset {
   readonly mapping: Call;
@@ -124,11 +125,13 @@ function usesOffset(fn: FunctionFacts, offset: Expr, bind: Call): boolean {
 
 /** A file that exports VMA's blocks and never reads the offset of an allocation. */
 function vmaPart(file: FileFacts): Part | undefined {
-  const reads = file.functions.flatMap((fn) => readsIn(fn).filter(({ path }) => isVmaInfo(file, fn, path)));
+  const reads = vmaReads(file);
   const part = reads.find(({ path }) => path.steps.at(-1) === '.deviceMemory');
   if (!part || reads.some(({ path }) => path.steps.at(-1) === '.offset') || isDedicated(file)) return undefined;
   return { part: part.event, offset: `${pathText({ ...part.path, steps: part.path.steps.slice(0, -1) })}.offset` };
 }
+
+const vmaReads = fromFunctions((file, fn) => readsIn(fn).filter(({ path }) => isVmaInfo(file, fn, path)));
 
 function isVmaInfo(file: FileFacts, fn: FunctionFacts, path: Path): boolean {
   return path.steps.length > 0 && typeOfPath(file, fn, { ...path, steps: path.steps.slice(0, -1) }) === 'VmaAllocationInfo';

@@ -1,6 +1,7 @@
 // Python: which stream is current where, by `with torch.cuda.stream(s)`, `with wp.ScopedStream(s)`, `with s:` of CuPy.
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
 import { mentions, pathKey, pathOf, stripCasts } from '../facts/paths';
+import { assignmentsTo } from '../flow/calls';
 import { valueAt } from '../flow/definitions';
 
 export interface StreamScope {
@@ -33,12 +34,9 @@ function streamOf(context: Expr): Expr | undefined {
 function cupyStream(file: FileFacts, at: Event, context: Expr): Expr | undefined {
   const path = pathOf(context);
   if (!path || context.kind !== 'path') return undefined;
-  const functions = path.kind === 'local' ? [at.fn] : file.functions;
-  const values = functions.flatMap((fn) =>
-    fn.events.flatMap((event) =>
-      event.kind === 'assign' && event.value && isSameVariable(pathOf(event.target), path) ? [stripCasts(event.value)] : [],
-    ),
-  );
+  const values = assignmentsTo(file, pathKey(path))
+    .filter(({ fn, target }) => (path.kind !== 'local' || fn === at.fn) && isSameVariable(pathOf(target), path))
+    .map(({ value }) => stripCasts(value));
   const isNonBlocking = (value: Expr) => {
     const flag = value.kind === 'call' && value.callee === 'cupy.cuda.Stream' ? (value.keywords.get('non_blocking') ?? value.args[1]) : undefined;
     return flag?.kind === 'bool' && flag.value;

@@ -4,14 +4,15 @@ import { lastName, pathOf, walk } from '../facts/paths';
 import { valueAt } from '../flow/definitions';
 import { typeOfPath } from '../flow/visible';
 import { fileQuery } from '../memo/query';
+import { fromFunctions } from '../memo/table';
 
 const imageTypes =
   /^(cudaArray_t|cudaArray|CUarray|cudaMipmappedArray_t|CUmipmappedArray|cudaSurfaceObject_t|CUsurfObject|cudaTextureObject_t|CUtexObject)$/;
 
 /** Last names of what the file maps from external memory or graphics resources. */
-const mappedNames = fileQuery(
-  (file): ReadonlySet<string> => new Set(file.functions.flatMap((fn) => fn.calls.flatMap((call) => mappedBy(call) ?? []))),
-);
+const mappedNames = fileQuery((file): ReadonlySet<string> => new Set(namesMapped(file)));
+
+const namesMapped = fromFunctions((_, fn) => fn.calls.flatMap((call) => mappedBy(call) ?? []));
 
 function mappedBy(call: Call): string | undefined {
   const { api } = call;

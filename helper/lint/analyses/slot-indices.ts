@@ -11,7 +11,7 @@ export interface Advance {
 
 /** `i_ = (i_ + 1) % n`, `i_ ^= 1`, `i_ = 1 - i_`, `i_ = !i_`, `++i_`, and `i_.store(...)` of an atomic, of a field of the class. */
 export function advancesIn(file: FileFacts, className: string): Advance[] {
-  const methods = file.functions.filter((fn) => fn.className === className && fn.kind === 'method' && !fn.degraded);
+  const methods = file.functionsOfClass(className).filter((fn) => fn.kind === 'method' && !fn.degraded);
   return methods.flatMap((fn) => fn.events.flatMap((event) => advanceOf(fn, event) ?? []));
 }
 
@@ -57,7 +57,7 @@ function stepsOn(fn: FunctionFacts, value: Expr, path: Path): boolean {
 
 /** Arrays that the class indexes with the field, directly or reduced (`slots_[i_ % 2]`): their field names. */
 export function arraysIndexedBy(file: FileFacts, className: string, field: string): Set<string> {
-  const methods = file.functions.filter((fn) => fn.className === className);
+  const methods = file.functionsOfClass(className);
   return new Set(
     methods.flatMap((fn) => {
       const names = [field, ...copiesOf(fn, { root: 'this', kind: 'this', steps: [`.${field}`] })];

@@ -23,8 +23,9 @@ export function rewindsIn(file: FileFacts, fn: FunctionFacts): Rewind[] {
   return fn.events.flatMap((event) => {
     const path = rewound(file, event);
     if (path?.kind !== 'this' || path.steps.length !== 1 || isIdle(file, event)) return [];
-    const signal = file.functions
-      .filter((each) => each !== fn && each.className === fn.className)
+    const signal = file
+      .functionsOfClass(fn.className!)
+      .filter((each) => each !== fn)
       .flatMap((each) => signalsIn(each))
       .find((each) => countsUp(each, path));
     return signal ? [{ at: event, path, signal }] : [];

@@ -66,6 +66,8 @@ export interface FileFacts {
   classNamed(name: string): ClassFacts | undefined;
   /** Functions that a call by this name can mean, methods too. */
   functionsNamed(name: string): readonly FunctionFacts[];
+  /** Functions that belong to a class by this name, wherever it is declared; lambdas in its methods too. */
+  functionsOfClass(name: string): readonly FunctionFacts[];
   globalNamed(name: string): Variable | undefined;
   /** Effects that a function defined in another file has on the objects of a machine, where they are known. */
   effectsElsewhere(question: Question): Effects | undefined;

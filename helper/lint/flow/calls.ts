@@ -1,31 +1,30 @@
-// Calls of a whole file by the API they mean.
-import type { Call, FileFacts } from '../facts/index';
-import { fileQuery, functionQuery } from '../memo/query';
+// Calls and assignments of a whole file by what they mean. An answer stays identical as long as it is equal, so that a rule that needs it as
+// evidence need not run again for each edit of the file.
+import type { Assign, Call, FileFacts } from '../facts/index';
+import { pathKey, pathOf } from '../facts/paths';
+import { fileQuery } from '../memo/query';
+import { functionTable } from '../memo/table';
 
-const apiCallsIn = functionQuery((_, fn) => fn.calls.filter((call) => call.api));
+const byApi = functionTable<string, Call>((_, fn) => fn.calls.flatMap((call) => (call.api ? [[call.api.name, call]] : [])));
 
-const byName = fileQuery((file) => {
-  const found = new Map<string, Call[]>();
-  for (const fn of file.functions) {
-    for (const call of apiCallsIn(file, fn)) {
-      const known = found.get(call.api!.name);
-      if (known) known.push(call);
-      else found.set(call.api!.name, [call]);
-    }
-  }
-  return found;
-});
-
-/**
- * Asks for all calls of a file to APIs whose name matches, in source order. The answer stays identical as long as it is equal, so that
- * a rule that needs it as evidence need not run again for each edit of the file.
- */
+/** Asks for all calls of a file to APIs whose name matches, in source order. */
 export function callsTo(pattern: RegExp): (file: FileFacts) => readonly Call[] {
   return fileQuery((file) => {
-    const lists = [...byName(file)].filter(([name]) => pattern.test(name)).map(([, calls]) => calls);
+    const lists = [...byApi.keys(file)].filter((name) => pattern.test(name)).map((name) => byApi.of(file, name));
     return lists.length === 1 ? lists[0]! : lists.flat().sort((a, b) => a.span.start - b.span.start || a.id - b.id);
   });
 }
 
-/** All calls of a file, in order of its functions; made once for each version. */
-export const allCalls = fileQuery((file): readonly Call[] => file.functions.flatMap((fn) => fn.calls));
+type Given = Assign & { readonly value: NonNullable<Assign['value']> };
+
+const assigned = functionTable<string, Given>((_, fn) =>
+  fn.events.flatMap((event) => {
+    const target = event.kind === 'assign' && event.value ? pathOf(event.target) : undefined;
+    return target ? [[pathKey(target), event as Given]] : [];
+  }),
+);
+
+/** Assignments of a value to a path with this key, wherever in the file; which variable of that name is meant is not looked at. */
+export function assignmentsTo(file: FileFacts, key: string): readonly Given[] {
+  return assigned.of(file, key);
+}

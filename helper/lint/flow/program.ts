@@ -1,6 +1,7 @@
 // Runs a machine over a file: every function once, callees by summary, and classes from constructor to destructor.
 import type { Call, ClassFacts, FileFacts, FunctionFacts } from '../facts/index';
 import { fileQuery, functionQuery } from '../memo/query';
+import { functionTable } from '../memo/table';
 import { questionOf } from './elsewhere';
 import { evaluate } from './evaluate';
 import { noteGivenUp } from './given-up';
@@ -130,7 +131,7 @@ export class Program {
   /** The same for the methods that the file defines of a class that is declared elsewhere. */
   violationsInEnding(file: FileFacts, fn: FunctionFacts): readonly Violation[] {
     if (!ends(fn) || !this.#isConcerned(file, fn)) return [];
-    const methods = file.functions.filter(({ className, kind }) => className === fn.className && kind !== 'lambda');
+    const methods = file.functionsOfClass(fn.className ?? '').filter(({ kind }) => kind !== 'lambda');
     const destructor = methods.find(({ kind }) => kind === 'destructor');
     return this.#violationsBefore(file, { methods, destructor }, fn);
   }
@@ -180,7 +181,16 @@ function entryOf(file: FileFacts, fn: FunctionFacts): State {
 /** Those of the names that the file calls. */
 function calledOf(file: FileFacts, names: ReadonlySet<string>): ReadonlySet<string> {
   if (names.size === 0) return names;
-  return new Set(file.functions.flatMap((fn) => namesCalled(file, fn).filter((name) => names.has(name))));
+  const called = callsByName.keys(file);
+  return new Set([...names].filter((name) => called.has(name)));
+}
+
+/** Calls that no table knows, by the name called. */
+const callsByName = functionTable<string, Call>((_, fn) => fn.calls.flatMap((call) => (call.api ? [] : [[call.name, call]])));
+
+/** Calls that no table knows, by the name that they call. */
+export function callsNamed(file: FileFacts, name: string): readonly Call[] {
+  return callsByName.of(file, name);
 }
 
 /** Names of what a function calls that no table knows. */
@@ -189,14 +199,24 @@ export const namesCalled = functionQuery((_, fn) => [...new Set(fn.calls.flatMap
 /** Functions of the file that a function calls. */
 export const calleesOf = functionQuery((file, fn) => [...new Set(fn.calls.flatMap((call) => (call.api ? [] : (resolveCallee(file, call) ?? []))))]);
 
-const callers = fileQuery((file) => {
-  const found = new Map<FunctionFacts, FunctionFacts[]>();
-  for (const fn of file.functions) for (const callee of calleesOf(file, fn)) found.set(callee, [...(found.get(callee) ?? []), fn]);
-  return found;
-});
+const callers = functionTable((file, fn) => calleesOf(file, fn).map((callee) => [callee, fn] as const));
 
 /** Functions of the file that call a function. */
-export const callersOf = functionQuery((file, fn): readonly FunctionFacts[] => callers(file).get(fn) ?? []);
+export function callersOf(file: FileFacts, fn: FunctionFacts): readonly FunctionFacts[] {
+  return callers.of(file, fn);
+}
+
+const meaning = functionTable<FunctionFacts, Call>((file, fn) =>
+  fn.calls.flatMap((call) => {
+    const callee = resolveCallee(file, call);
+    return callee ? [[callee, call]] : [];
+  }),
+);
+
+/** Calls that mean a function of the file. */
+export function callsMeaning(file: FileFacts, callee: FunctionFacts): readonly Call[] {
+  return meaning.of(file, callee);
+}
 
 /** True when `test` holds for the function or one that it calls, however deep. */
 function isReached(file: FileFacts, from: FunctionFacts, test: (fn: FunctionFacts) => boolean): boolean {

@@ -1,13 +1,9 @@
 // The facts of a class. Reading a part of it is noted, so that a changed method does not concern who asked for a field.
 import type { ClassFacts, FunctionFacts, Span, Variable } from '../facts/index';
-import { notePart } from '../memo/reads';
+import type { Memory } from '../memo/memory';
+import { sameList } from '../same-list';
 import type { Node } from '../syntax/node';
 import type { ClassDraft } from './context';
-
-/** `now`, or `before` where it has the same elements. */
-export function sameList<T>(before: readonly T[], now: readonly T[]): readonly T[] {
-  return before.length === now.length && now.every((each, i) => each === before[i]) ? before : now;
-}
 
 export class LoweredClass implements ClassFacts {
   readonly name: string;
@@ -19,6 +15,7 @@ export class LoweredClass implements ClassFacts {
     private readonly draft: ClassDraft,
     readonly ownFields: readonly Variable[],
     readonly ownMethods: readonly FunctionFacts[],
+    private readonly memory: Memory | undefined,
   ) {
     this.name = draft.name;
     this.node = draft.node;
@@ -26,11 +23,11 @@ export class LoweredClass implements ClassFacts {
   }
 
   /** The class of a draft; `before` itself where nothing about it has changed. */
-  static of(draft: ClassDraft, before: LoweredClass | undefined): LoweredClass {
+  static of(draft: ClassDraft, before: LoweredClass | undefined, memory: Memory | undefined): LoweredClass {
     const fields = sameList(before?.ownFields ?? [], draft.fields);
     const methods = sameList(before?.ownMethods ?? [], draft.methods);
     const isSame = before && before.node === draft.node && before.ownFields === fields && before.ownMethods === methods;
-    return isSame && before.name === draft.name ? before : new LoweredClass(draft, fields, methods);
+    return isSame && before.name === draft.name ? before : new LoweredClass(draft, fields, methods, memory);
   }
 
   get kind() {
@@ -46,27 +43,27 @@ export class LoweredClass implements ClassFacts {
     return this.#shaped().constructorElsewhere;
   }
   get fields(): readonly Variable[] {
-    notePart('fields of class', this.name, this.ownFields);
+    this.memory?.note('fields of class', this.name, this.ownFields);
     return this.ownFields;
   }
   get methods(): readonly FunctionFacts[] {
-    notePart('methods of class', this.name, this.ownMethods);
+    this.memory?.note('methods of class', this.name, this.ownMethods);
     return this.ownMethods;
   }
   get destructor(): FunctionFacts | undefined {
     return this.methods.find((method) => method.kind === 'destructor');
   }
   get span(): Span {
-    notePart('place of class', this.name, this);
+    this.memory?.note('place of class', this.name, this);
     return this.draft.span;
   }
   get nameSpan(): Span {
-    notePart('place of class', this.name, this);
+    this.memory?.note('place of class', this.name, this);
     return this.draft.nameSpan;
   }
 
   #shaped(): ClassDraft {
-    notePart('shape of class', this.name, this.shape);
+    this.memory?.note('shape of class', this.name, this.shape);
     return this.draft;
   }
 }

@@ -1,11 +1,12 @@
 // The facts of one file in one arm, kept over the versions of its text: parts that are equal stay identical, and reading one is noted.
 import type { ClassFacts, Directive, Expr, FileFacts, FunctionFacts, Language, Span, Token, Variable } from '../facts/index';
 import type { EffectSource, Question } from '../flow/summary';
-import { type Changes, notePart, type Part } from '../memo/reads';
+import { type Changes, Memory, type Part } from '../memo/memory';
 import { AsksForSubjects, type SubjectFile } from '../memo/rule-runs';
+import { sameList } from '../same-list';
 import { ChunkMemo } from '../text/chunks';
-import { combineVocabularies, tokenize, type Vocabulary, vocabularyOf } from '../text/tokens';
-import { LoweredClass, sameList } from './class-facts';
+import { tokenize, type Vocabulary, vocabularyOf } from '../text/tokens';
+import { LoweredClass } from './class-facts';
 import type { FileContext } from './context';
 import { LoweredFunction } from './function';
 
@@ -15,8 +16,25 @@ export interface FileIdentity {
   readonly arm: string | undefined;
 }
 
-/** What has changed is remembered for so many versions. */
-const maxChanges = 8;
+const allParts: readonly Part[] = [
+  'functions',
+  'functions named',
+  'functions of class',
+  'classes',
+  'class',
+  'shape of class',
+  'place of class',
+  'fields of class',
+  'methods of class',
+  'globals',
+  'global',
+  'imports',
+  'directives',
+  'text',
+  'token',
+  'elsewhere',
+  'names elsewhere',
+];
 
 const nobody: readonly FunctionFacts[] = [];
 const noNames: ReadonlySet<string> = new Set();
@@ -25,27 +43,31 @@ export class LoweredFile implements FileFacts, SubjectFile {
   readonly path: string;
   readonly language: Language;
   readonly arm: string | undefined;
-  version = 0;
+  readonly memory: Memory | undefined;
+  /** Counts the versions. */
+  #version = 0;
   #text = '';
   #elsewhere: EffectSource | undefined;
   readonly #questions = new Map<string, Question>();
   #tokens: readonly Token[] | undefined;
-  #vocabulary: Vocabulary | undefined;
+  #vocabulary: readonly Vocabulary[] | undefined;
+  /** What was asked of the vocabulary. */
+  readonly #asks = new Map<string, { readonly kind: 'word' | 'string'; readonly pattern: RegExp }>();
   readonly #vocabularies = new ChunkMemo(vocabularyOf, ({ isOpen }) => isOpen);
   #functions: readonly LoweredFunction[] = [];
   #classes: readonly LoweredClass[] = [];
   #globals: readonly Variable[] = [];
   #directives: readonly Directive[] = [];
   #imports: ReadonlyMap<string, string> = new Map();
-  #present: ReadonlySet<FunctionFacts> = new Set();
   #byName: ReadonlyMap<string, readonly FunctionFacts[]> = new Map();
-  /** Of the last versions, the newest last. */
-  readonly #changes: Changes[] = [];
+  #byClass: ReadonlyMap<string, readonly FunctionFacts[]> = new Map();
   #classByName: ReadonlyMap<string, LoweredClass> = new Map();
   #globalByName: ReadonlyMap<string, Variable> = new Map();
   #subject: { readonly one: object | undefined } | undefined;
 
-  constructor({ path, language, arm }: FileIdentity) {
+  /** @param isKept it will be renewed */
+  constructor({ path, language, arm }: FileIdentity, isKept: boolean) {
+    this.memory = isKept ? new Memory() : undefined;
     this.path = path;
     this.language = language;
     this.arm = arm;
@@ -53,80 +75,81 @@ export class LoweredFile implements FileFacts, SubjectFile {
 
   /** Takes in a new version. */
   renew(context: FileContext, directives: readonly Directive[], elsewhere: EffectSource | undefined): void {
-    this.version++;
+    this.#version++;
     this.#text = context.text;
     this.#elsewhere = elsewhere;
     this.#tokens = undefined;
     this.#vocabulary = undefined;
-    this.#renewFunctions(context);
+    const functions = this.#renewFunctions(context);
     this.#renewClasses(context);
     this.#globals = sameList(this.#globals, context.globals);
     this.#globalByName = new Map([...this.#globals].reverse().map((each) => [each.name, each]));
     if (JSON.stringify(directives) !== JSON.stringify(this.#directives)) this.#directives = directives;
     if (JSON.stringify([...context.imports]) !== JSON.stringify([...this.#imports])) this.#imports = context.imports;
+    this.memory?.change({ ...functions, parts: allParts, partOf: (part, name) => this.#partOf(part, name) });
   }
 
-  #renewFunctions(context: FileContext): void {
-    const [before, named] = [this.#functions, this.#byName];
+  #renewFunctions(context: FileContext): Pick<Changes, 'gone' | 'added' | 'reordered'> {
+    const before = this.#functions;
     this.#functions = sameList(before, context.functions);
-    if (this.#functions !== before) {
-      this.#present = new Set(this.#functions);
-      this.#byName = namedLists(this.#functions, named);
-    }
-    const gone = new Set(before.filter((fn) => !this.#present.has(fn)));
-    const names = new Set([...named.keys(), ...this.#byName.keys()].filter((name) => named.get(name) !== this.#byName.get(name)));
-    this.#changes.push({ gone, names });
-    if (this.#changes.length > maxChanges) this.#changes.shift();
-  }
-
-  changesSince(version: number): readonly Changes[] | undefined {
-    const count = this.version - version;
-    return version > 0 && count <= this.#changes.length ? this.#changes.slice(this.#changes.length - count) : undefined;
+    if (this.#functions === before) return { gone: [], added: [], reordered: false };
+    this.#byName = listsBy(this.#functions, ({ name }) => name, this.#byName);
+    this.#byClass = listsBy(this.#functions, ({ className }) => className, this.#byClass);
+    return differenceOf(before, this.#functions);
   }
 
   #renewClasses(context: FileContext): void {
     const before = new Map(this.#classes.map((each) => [each.node, each]));
     const drafts = [...new Set(context.classes.values())];
-    const now = drafts.map((draft) => LoweredClass.of(draft, before.get(draft.node) ?? this.#classByName.get(draft.name)));
+    const now = drafts.map((draft) => LoweredClass.of(draft, before.get(draft.node) ?? this.#classByName.get(draft.name), this.memory));
+    const kept = new Set(now);
+    for (const each of this.#classes) if (!kept.has(each)) this.memory?.forget(each);
     this.#classes = sameList(this.#classes, now);
     this.#classByName = new Map([...this.#classes].reverse().map((each) => [each.name, each]));
   }
 
   get text(): string {
-    notePart('text', '', this.version);
+    this.memory?.note('text', '', this.#version);
     return this.#text;
   }
   get functions(): readonly FunctionFacts[] {
-    notePart('functions', '', this.#functions);
+    this.memory?.note('functions', '', this.#functions);
     return this.#functions;
   }
   get classes(): readonly ClassFacts[] {
-    notePart('classes', '', this.#classes);
+    this.memory?.note('classes', '', this.#classes);
     return this.#classes;
   }
   get globals(): readonly Variable[] {
-    notePart('globals', '', this.#globals);
+    this.memory?.note('globals', '', this.#globals);
     return this.#globals;
   }
   get directives(): readonly Directive[] {
-    notePart('directives', '', this.#directives);
+    this.memory?.note('directives', '', this.#directives);
     return this.#directives;
   }
   get imports(): ReadonlyMap<string, string> {
-    notePart('imports', '', this.#imports);
+    this.memory?.note('imports', '', this.#imports);
     return this.#imports;
   }
   get tokens(): readonly Token[] {
-    notePart('text', '', this.version);
+    this.memory?.note('text', '', this.#version);
     this.#tokens ??= tokenize(this.#text);
     return this.#tokens;
   }
 
   hasToken(kind: 'word' | 'string', pattern: RegExp): boolean {
-    notePart('text', '', this.version);
-    this.#vocabulary ??= combineVocabularies(this.#vocabularies.of(this.#text));
-    for (const text of this.#vocabulary[kind]) if (pattern.test(text)) return true;
-    return false;
+    const key = `${kind} ${pattern}`;
+    if (!this.#asks.has(key)) this.#asks.set(key, { kind, pattern });
+    const found = this.#has(key);
+    this.memory?.note('token', key, found);
+    return found;
+  }
+
+  #has(key: string): boolean {
+    this.#vocabulary ??= this.#vocabularies.of(this.#text);
+    const { kind, pattern } = this.#asks.get(key)!;
+    return this.#vocabulary.some((piece) => piece.has(kind, pattern));
   }
 
   source(of: Expr | Span): string {
@@ -136,19 +159,25 @@ export class LoweredFile implements FileFacts, SubjectFile {
 
   classNamed(name: string): ClassFacts | undefined {
     const found = this.#classByName.get(name);
-    notePart('class', name, found !== undefined);
+    this.memory?.note('class', name, found !== undefined);
     return found;
   }
 
   functionsNamed(name: string): readonly FunctionFacts[] {
     const found = this.#byName.get(name) ?? nobody;
-    notePart('functions named', name, found);
+    this.memory?.note('functions named', name, found);
+    return found;
+  }
+
+  functionsOfClass(name: string): readonly FunctionFacts[] {
+    const found = this.#byClass.get(name) ?? nobody;
+    this.memory?.note('functions of class', name, found);
     return found;
   }
 
   globalNamed(name: string): Variable | undefined {
     const found = this.#globalByName.get(name);
-    notePart('global', name, found);
+    this.memory?.note('global', name, found);
     return found;
   }
 
@@ -156,13 +185,13 @@ export class LoweredFile implements FileFacts, SubjectFile {
     const key = JSON.stringify(question);
     this.#questions.set(key, question);
     const found = this.#ask(question);
-    notePart('elsewhere', key, found);
+    this.memory?.note('elsewhere', key, found);
     return found;
   }
 
   namesElsewhere(machine: string): ReadonlySet<string> {
     const found = this.#elsewhere?.namesFor(machine) ?? noNames;
-    notePart('names elsewhere', machine, found);
+    this.memory?.note('names elsewhere', machine, found);
     return found;
   }
 
@@ -199,16 +228,14 @@ export class LoweredFile implements FileFacts, SubjectFile {
     }
   }
 
-  stillHas(fn: FunctionFacts): boolean {
-    return this.#present.has(fn);
-  }
-
-  partOf(part: Part, name: string): unknown {
+  #partOf(part: Part, name: string): unknown {
     switch (part) {
       case 'functions':
         return this.#functions;
       case 'functions named':
         return this.#byName.get(name) ?? nobody;
+      case 'functions of class':
+        return this.#byClass.get(name) ?? nobody;
       case 'classes':
         return this.#classes;
       case 'class':
@@ -229,8 +256,10 @@ export class LoweredFile implements FileFacts, SubjectFile {
         return this.#imports;
       case 'directives':
         return this.#directives;
+      case 'token':
+        return this.#has(name);
       case 'text':
-        return this.version;
+        return this.#version;
       case 'elsewhere':
         return this.#ask(this.#questions.get(name));
       case 'names elsewhere':
@@ -239,12 +268,32 @@ export class LoweredFile implements FileFacts, SubjectFile {
   }
 }
 
-function namedLists(functions: readonly FunctionFacts[], before: ReadonlyMap<string, readonly FunctionFacts[]>) {
+type Lists = ReadonlyMap<string, readonly FunctionFacts[]>;
+
+function listsBy(functions: readonly FunctionFacts[], keyOf: (fn: FunctionFacts) => string | undefined, before: Lists): Lists {
   const lists = new Map<string, FunctionFacts[]>();
   for (const fn of functions) {
-    const list = lists.get(fn.name);
+    const key = keyOf(fn);
+    const list = key === undefined ? undefined : lists.get(key);
     if (list) list.push(fn);
-    else lists.set(fn.name, [fn]);
+    else if (key !== undefined) lists.set(key, [fn]);
   }
-  return new Map([...lists].map(([name, list]) => [name, sameList(before.get(name) ?? nobody, list)]));
+  return new Map([...lists].map(([key, list]) => [key, sameList(before.get(key) ?? nobody, list)]));
+}
+
+function differenceOf(before: readonly FunctionFacts[], now: readonly FunctionFacts[]): Pick<Changes, 'gone' | 'added' | 'reordered'> {
+  const places = new Map(before.map((fn, i) => [fn, i]));
+  const added: FunctionFacts[] = [];
+  let reordered = false;
+  let last = -1;
+  for (const fn of now) {
+    const place = places.get(fn);
+    if (place === undefined) added.push(fn);
+    else {
+      reordered ||= place < last;
+      last = place;
+      places.delete(fn);
+    }
+  }
+  return { gone: [...places.keys()], added, reordered };
 }

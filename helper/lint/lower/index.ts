@@ -36,7 +36,7 @@ export function lowerFile(source: Source): LoweredFile {
   const context = new FileContext(source.text, source.language, knowledge, source.memo);
   if (source.root && source.language === 'python') lowerPythonFile(context, source.root);
   else if (source.root) lowerCFile(context, source.root);
-  const file = source.memo?.fileFor(source) ?? new LoweredFile(source);
+  const file = source.memo?.fileFor(source) ?? new LoweredFile(source, false);
   file.renew(context, directives, source.elsewhere);
   return file;
 }

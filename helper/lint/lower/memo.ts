@@ -38,7 +38,7 @@ export class LoweringMemo {
   fileFor(identity: FileIdentity): LoweredFile {
     const { path, language, arm } = identity;
     const isSame = this.#file && this.#file.path === path && this.#file.language === language && this.#file.arm === arm;
-    if (!this.#file || !isSame) this.#file = new LoweredFile(identity);
+    if (!this.#file || !isSame) this.#file = new LoweredFile(identity, true);
     return this.#file;
   }
 

@@ -1,124 +1,82 @@
-// What a computation read of a file. As long as all of it is as it was, the outcome is what it was.
-import type { FileFacts, FunctionFacts } from '../facts/index';
+// What a computation read of a file. As long as all of it is as it was, the outcome is what it was. Nobody asks whether that is so: what
+// changes tells those who read it, so that a keystroke costs what it changes, not what there is.
+import type { FunctionFacts } from '../facts/index';
+import type { Memory } from './memory';
 
-/** The parts of a file that are told apart; some are told apart by name as well. */
-export type Part =
-  | 'functions'
-  | 'functions named'
-  | 'classes'
-  | 'class'
-  | 'shape of class'
-  | 'place of class'
-  | 'fields of class'
-  | 'methods of class'
-  | 'globals'
-  | 'global'
-  | 'imports'
-  | 'directives'
-  | 'text'
-  | 'elsewhere'
-  | 'names elsewhere';
-
-/** A file that is kept over the versions of its text. */
-export interface KeptFile extends FileFacts {
-  /** Counts the versions. */
-  readonly version: number;
-  /** Identical over versions as long as the part is. */
-  partOf(part: Part, name: string): unknown;
-  /** The function is one of the present version: it has not changed, though it may have moved. */
-  stillHas(fn: FunctionFacts): boolean;
-  /** What has changed since a version, where that is remembered. */
-  changesSince(version: number): readonly Changes[] | undefined;
+/** Whose outcome depends on what was read. */
+export interface Reader {
+  /** Something that was read is different now. */
+  outdated(): void;
 }
 
-/** What one version of a file has changed. */
-export interface Changes {
-  /** Functions of the version before that are gone. */
-  readonly gone: ReadonlySet<FunctionFacts>;
-  /** Names that other functions have now. */
-  readonly names: ReadonlySet<string>;
-}
+/** Something that can be read and can change. */
+export class Cell {
+  #readers: Reads | Set<Reads> | undefined;
 
-/** The remembered outcome of a query, which may be checked for being up to date. */
-export interface Answer {
-  valueIn(file: KeptFile): unknown;
+  add(reads: Reads): void {
+    if (this.#readers === undefined) this.#readers = reads;
+    else if (this.#readers instanceof Set) this.#readers.add(reads);
+    else if (this.#readers !== reads) this.#readers = new Set([this.#readers, reads]);
+  }
+
+  remove(reads: Reads): void {
+    if (this.#readers === reads) this.#readers = undefined;
+    else if (this.#readers instanceof Set) this.#readers.delete(reads);
+  }
+
+  /** To be called when it has changed. */
+  tell(): void {
+    if (this.#readers instanceof Set) for (const reads of [...this.#readers]) reads.reader.outdated();
+    else this.#readers?.reader.outdated();
+  }
+
+  get isRead(): boolean {
+    return this.#readers instanceof Set ? this.#readers.size > 0 : this.#readers !== undefined;
+  }
 }
 
 export class Reads {
+  #cells: Cell | Set<Cell> | undefined;
   #last: FunctionFacts | undefined;
-  #parts: Map<Part, Map<string, unknown>> | undefined;
-  #bodies: Set<FunctionFacts> | undefined;
-  #answers: Map<Answer, unknown> | undefined;
-  /** The last version in which all of it was as it was read. */
-  #version = -1;
+  #hasAll = false;
 
   /** @param own what is computed for a function needs no note of having read it */
-  constructor(private readonly own?: object) {}
+  constructor(
+    private readonly memory: Memory,
+    readonly reader: Reader,
+    private readonly own?: object,
+  ) {}
+
+  note(cell: Cell): void {
+    if (this.#cells === cell) return;
+    if (this.#cells instanceof Set) {
+      if (this.#cells.has(cell)) return;
+      this.#cells.add(cell);
+    } else this.#cells = this.#cells === undefined ? cell : new Set([this.#cells, cell]);
+    cell.add(this);
+  }
 
   body(fn: FunctionFacts): void {
-    if (fn === this.own || fn === this.#last || this.#parts?.has('functions')) return;
+    if (fn === this.own || fn === this.#last || this.#hasAll) return;
     this.#last = fn;
-    this.#bodies ??= new Set();
-    this.#bodies.add(fn);
+    this.note(this.memory.bodyOf(fn));
   }
 
-  part(part: Part, name: string, value: unknown): void {
-    this.#parts ??= new Map();
-    const names = this.#parts.get(part);
-    if (names) names.set(name, value);
-    else this.#parts.set(part, new Map([[name, value]]));
-    // Who knows all functions knows each.
-    if (part === 'functions') this.#bodies = undefined;
-  }
-
-  answer(answer: Answer, value: unknown): void {
-    this.#answers ??= new Map();
-    this.#answers.set(answer, value);
+  /** Who knows all functions knows each. */
+  all(): void {
+    this.#hasAll = true;
   }
 
   /** Nothing but the function itself was read. */
   get isEmpty(): boolean {
-    return !this.#parts && !this.#bodies && !this.#answers;
+    return this.#cells === undefined;
   }
 
-  add(other: Reads): void {
-    for (const [part, names] of other.#parts ?? []) for (const [name, value] of names) this.part(part, name, value);
-    for (const fn of other.#bodies ?? []) this.body(fn);
-    for (const [answer, value] of other.#answers ?? []) this.answer(answer, value);
-  }
-
-  /** They are those of this version. */
-  heldIn({ version }: KeptFile): this {
-    this.#version = version;
-    return this;
-  }
-
-  /** An edit mostly changes one function: what has changed is looked up in what was read, not the other way round. */
-  hold(file: KeptFile): boolean {
-    if (this.#version === file.version) return true;
-    const changes = file.changesSince(this.#version);
-    const isHeld = changes ? changes.every((each) => this.#survives(each)) : this.#functionsHold(file);
-    if (!isHeld) return false;
-    for (const [part, names] of this.#parts ?? []) {
-      if (part === 'functions named') continue;
-      for (const [name, value] of names) if (file.partOf(part, name) !== value) return false;
-    }
-    for (const [answer, value] of this.#answers ?? []) if (answer.valueIn(file) !== value) return false;
-    this.#version = file.version;
-    return true;
-  }
-
-  #survives({ gone, names }: Changes): boolean {
-    const named = this.#parts?.get('functions named');
-    if (this.#bodies) for (const fn of gone) if (this.#bodies.has(fn)) return false;
-    if (named) for (const name of names) if (named.has(name)) return false;
-    return true;
-  }
-
-  #functionsHold(file: KeptFile): boolean {
-    for (const fn of this.#bodies ?? []) if (!file.stillHas(fn)) return false;
-    for (const [name, value] of this.#parts?.get('functions named') ?? []) if (file.partOf('functions named', name) !== value) return false;
-    return true;
+  /** Nobody needs to be told any more. */
+  drop(): void {
+    if (this.#cells instanceof Set) for (const cell of this.#cells) cell.remove(this);
+    else this.#cells?.remove(this);
+    this.#cells = undefined;
   }
 }
 
@@ -139,10 +97,17 @@ export function noteBody(fn: FunctionFacts): void {
   current?.body(fn);
 }
 
-export function notePart(part: Part, name: string, value: unknown): void {
-  current?.part(part, name, value);
+/** All functions of the file were read. */
+export function noteFunctions(cell: Cell): void {
+  current?.all();
+  current?.note(cell);
 }
 
-export function noteAnswer(answer: Answer, value: unknown): void {
-  current?.answer(answer, value);
+export function noteCell(cell: Cell): void {
+  current?.note(cell);
+}
+
+/** Whether anybody takes notes. */
+export function isNoting(): boolean {
+  return current !== undefined;
 }

@@ -1,7 +1,8 @@
 // Runs rules over the versions of a text: a rule runs again only for functions and classes that have changed, or of whose surroundings
 // something has changed that it read the last time.
 import type { RawFinding, Rule } from '../rules/rule';
-import { type KeptFile, noting, Reads } from './reads';
+import type { KeptFile, Memory, Owned } from './memory';
+import { noting, type Reader, Reads } from './reads';
 
 /** A file whose subjects can be narrowed down to one. */
 export interface SubjectFile extends KeptFile {
@@ -17,81 +18,138 @@ export class AsksForSubjects extends Error {}
 /** Rules that have asked for subjects are run for one at a time. */
 const bySubject = new WeakSet<Rule>();
 
-interface Outcome {
-  readonly findings: readonly RawFinding[];
-  readonly crash: string | undefined;
-  readonly reads: Reads;
-}
-
-interface Subject {
-  /** All that were run. */
-  readonly rules: ReadonlySet<Rule>;
-  /** Of the rules that found something or read more than the subject. */
-  readonly outcomes: Map<Rule, Outcome>;
-  readonly reads: Reads;
-}
-
 type Crashes = Map<string, string>;
+
+/** What one rule said, of one subject or of the whole file. */
+class Outcome implements Reader {
+  findings: readonly RawFinding[] = [];
+  crash: string | undefined;
+  isGood = true;
+  readonly #reads: Reads;
+
+  constructor(
+    memory: Memory,
+    private readonly subject?: Subject,
+  ) {
+    this.#reads = new Reads(memory, this, subject?.of);
+  }
+
+  /** False for a rule that turns out to run by subject. */
+  take(file: SubjectFile, rule: Rule): boolean {
+    try {
+      this.findings = noting(this.#reads, () => file.withSubject(this.subject?.of, () => rule.run(file)));
+    } catch (error) {
+      if (error instanceof AsksForSubjects) {
+        bySubject.add(rule);
+        return false;
+      }
+      this.crash = error instanceof Error ? error.message : String(error);
+    }
+    return true;
+  }
+
+  /** It says nothing, and nothing but the subject could make it. */
+  get isEmpty(): boolean {
+    return this.#reads.isEmpty && this.findings.length === 0 && this.crash === undefined;
+  }
+
+  outdated(): void {
+    this.isGood = false;
+    if (this.subject) this.subject.isGood = false;
+  }
+
+  drop(): void {
+    this.#reads.drop();
+  }
+}
+
+/** A function or class, and what the rules said of it. */
+class Subject implements Owned {
+  isGood = false;
+  /** All that were run. */
+  rules: ReadonlySet<Rule> = new Set();
+  /** Of the rules that found something or read more than the subject. */
+  readonly outcomes = new Map<Rule, Outcome>();
+
+  constructor(readonly of: object) {}
+
+  run(file: SubjectFile, memory: Memory, rules: ReadonlySet<Rule>): void {
+    for (const rule of rules) {
+      const before = this.outcomes.get(rule);
+      // A rule without outcome read nothing that could have changed.
+      if (this.rules.has(rule) && before?.isGood !== false) continue;
+      before?.drop();
+      const outcome = new Outcome(memory, this);
+      outcome.take(file, rule);
+      if (outcome.isEmpty) this.outcomes.delete(rule);
+      else this.outcomes.set(rule, outcome);
+    }
+    this.rules = rules;
+    this.isGood = true;
+  }
+
+  /** Rules that are not wanted any more are run again when they are. */
+  narrow(rules: ReadonlySet<Rule>): void {
+    for (const [rule, outcome] of this.outcomes) {
+      if (rules.has(rule)) continue;
+      outcome.drop();
+      this.outcomes.delete(rule);
+    }
+  }
+
+  forget(): void {
+    for (const outcome of this.outcomes.values()) outcome.drop();
+    this.outcomes.clear();
+  }
+}
 
 export class RuleRuns {
   readonly #subjects = new WeakMap<object, Subject>();
   readonly #whole = new Map<Rule, Outcome>();
   #rules: ReadonlySet<Rule> = new Set();
 
-  run(file: SubjectFile, rules: readonly Rule[], crashes: Crashes): RawFinding[] {
-    const found = rules.flatMap((rule) => (bySubject.has(rule) ? [] : this.#runWhole(file, rule, crashes)));
+  run(file: SubjectFile, memory: Memory, rules: readonly Rule[], crashes: Crashes): RawFinding[] {
+    const found = rules.flatMap((rule) => (bySubject.has(rule) ? [] : this.#runWhole(file, memory, rule, crashes)));
     const narrow = rules.filter((rule) => bySubject.has(rule));
     if (narrow.length !== this.#rules.size || narrow.some((rule) => !this.#rules.has(rule))) this.#rules = new Set(narrow);
-    for (const subject of file.allSubjects) for (const outcome of this.#outcomesOf(file, subject)) take(outcome, found, crashes);
+    for (const each of file.allSubjects) {
+      const subject = this.#subjectOf(each, memory);
+      if (subject.rules !== this.#rules) subject.narrow(this.#rules);
+      if (!subject.isGood || subject.rules !== this.#rules) subject.run(file, memory, this.#rules);
+      for (const [rule, outcome] of subject.outcomes) take(rule, outcome, found, crashes);
+    }
     return found;
   }
 
-  #runWhole(file: SubjectFile, rule: Rule, crashes: Crashes): readonly RawFinding[] {
+  #subjectOf(of: object, memory: Memory): Subject {
+    let known = this.#subjects.get(of);
+    if (!known) {
+      known = new Subject(of);
+      this.#subjects.set(of, known);
+      memory.own(of, known);
+    }
+    return known;
+  }
+
+  #runWhole(file: SubjectFile, memory: Memory, rule: Rule, crashes: Crashes): readonly RawFinding[] {
     let known = this.#whole.get(rule);
-    if (!known?.reads.hold(file)) {
-      known = runOn(file, undefined, rule);
-      if (!known) return [];
+    if (!known?.isGood) {
+      known?.drop();
+      known = new Outcome(memory);
+      if (!known.take(file, rule)) {
+        known.drop();
+        this.#whole.delete(rule);
+        return [];
+      }
       this.#whole.set(rule, known);
     }
     const found: RawFinding[] = [];
-    take([rule, known], found, crashes);
+    take(rule, known, found, crashes);
     return found;
   }
-
-  #outcomesOf(file: SubjectFile, subject: object): Iterable<[Rule, Outcome]> {
-    const known = this.#subjects.get(subject);
-    if (known?.rules === this.#rules && known.reads.hold(file)) return known.outcomes;
-    const outcomes = new Map<Rule, Outcome>();
-    const reads = new Reads(subject);
-    for (const rule of this.#rules) {
-      const before = known?.outcomes.get(rule);
-      // A rule without outcome read nothing that could have changed.
-      const isGood = known?.rules.has(rule) && (!before || before.reads.hold(file));
-      const outcome = isGood ? before : runOn(file, subject, rule);
-      if (!outcome || (outcome.reads.isEmpty && outcome.findings.length === 0 && outcome.crash === undefined)) continue;
-      outcomes.set(rule, outcome);
-      reads.add(outcome.reads);
-    }
-    this.#subjects.set(subject, { rules: this.#rules, outcomes, reads: reads.heldIn(file) });
-    return outcomes;
-  }
 }
 
-function take([rule, { findings, crash }]: [Rule, Outcome], found: RawFinding[], crashes: Crashes): void {
+function take(rule: Rule, { findings, crash }: Outcome, found: RawFinding[], crashes: Crashes): void {
   found.push(...findings);
   if (crash !== undefined) crashes.set(rule.meta.id, crash);
-}
-
-/** Undefined for a rule that turns out to run by subject. */
-function runOn(file: SubjectFile, subject: object | undefined, rule: Rule): Outcome | undefined {
-  const reads = new Reads(subject);
-  try {
-    const findings = noting(reads, () => file.withSubject(subject, () => rule.run(file)));
-    return { findings, crash: undefined, reads: reads.heldIn(file) };
-  } catch (error) {
-    if (!(error instanceof AsksForSubjects))
-      return { findings: [], crash: error instanceof Error ? error.message : String(error), reads: reads.heldIn(file) };
-    bySubject.add(rule);
-    return undefined;
-  }
 }

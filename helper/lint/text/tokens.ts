@@ -15,19 +15,30 @@ export function tokenize(text: string): Token[] {
   return tokens;
 }
 
-/** The different words and strings of a text. */
-export interface Vocabulary {
-  readonly word: ReadonlySet<string>;
-  readonly string: ReadonlySet<string>;
-}
+/** The different words and strings of a piece of a text. */
+export class Vocabulary {
+  readonly #known = new Map<RegExp, boolean>();
 
-interface PieceVocabulary extends Vocabulary {
-  /** A comment goes on behind the end. */
-  readonly isOpen: boolean;
+  constructor(
+    private readonly words: ReadonlySet<string>,
+    private readonly strings: ReadonlySet<string>,
+    /** A comment goes on behind the end. */
+    readonly isOpen: boolean,
+  ) {}
+
+  /** Each pattern is tried once. */
+  has(kind: 'word' | 'string', pattern: RegExp): boolean {
+    let known = this.#known.get(pattern);
+    if (known === undefined) {
+      known = (kind === 'word' ? [...this.words] : [...this.strings]).some((text) => pattern.test(text));
+      this.#known.set(pattern, known);
+    }
+    return known;
+  }
 }
 
 /** Of a piece of a text; it has to begin outside of comments. */
-export function vocabularyOf(piece: string): PieceVocabulary {
+export function vocabularyOf(piece: string): Vocabulary {
   const found = { word: new Set<string>(), string: new Set<string>() };
   let isOpen = false;
   for (const match of piece.matchAll(token)) {
@@ -36,14 +47,5 @@ export function vocabularyOf(piece: string): PieceVocabulary {
     else if (match[2] !== undefined) found.string.add(match[2]);
     else if (match[3] !== undefined) found.word.add(match[3]);
   }
-  return { ...found, isOpen };
-}
-
-export function combineVocabularies(parts: readonly Vocabulary[]): Vocabulary {
-  const all = { word: new Set<string>(), string: new Set<string>() };
-  for (const { word, string } of parts) {
-    for (const each of word) all.word.add(each);
-    for (const each of string) all.string.add(each);
-  }
-  return all;
+  return new Vocabulary(found.word, found.string, isOpen);
 }

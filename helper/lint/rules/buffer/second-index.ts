@@ -122,7 +122,7 @@ function hasQueueChecks(file: FileFacts, each: ClassFacts): boolean {
     )
   )
     return true;
-  const methods = file.functions.filter((fn) => fn.className === each.name);
+  const methods = file.functionsOfClass(each.name);
   return methods.some((fn) =>
     fn.events.some((event) =>
       expressionsOf(event).some((expr) =>
@@ -140,7 +140,7 @@ function hasQueueChecks(file: FileFacts, each: ClassFacts): boolean {
 /** The class holds or hands over GPU objects. */
 function usesGpu(file: FileFacts, each: ClassFacts): boolean {
   if (each.fields.some((field) => /cuda|^CU|^Vk|vk::|^GLuint|CUdeviceptr|DeviceBuffer/.test(field.type))) return true;
-  const methods = file.functions.filter((fn) => fn.className === each.name);
+  const methods = file.functionsOfClass(each.name);
   return methods.some((fn) =>
     fn.calls.some(
       (call) =>

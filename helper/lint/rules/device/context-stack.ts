@@ -42,8 +42,8 @@
  */
 import { contextStack, depthOf, stackCall } from '../../analyses/device-context-stack';
 import type { Call, Event, FileFacts, FunctionFacts } from '../../facts/index';
-import { pathOf, samePath, walk } from '../../facts/paths';
-import { callsTo } from '../../flow/calls';
+import { pathKey, pathOf, samePath, walk } from '../../facts/paths';
+import { assignmentsTo, callsTo } from '../../flow/calls';
 import { valueAt } from '../../flow/definitions';
 import type { Violation } from '../../flow/machine';
 import { dominates, eventsAfter, returnsWithout } from '../../flow/order';
@@ -181,10 +181,7 @@ function destroyed(file: FileFacts): Destroyed[] {
 
 /** Something else may have been put into it. */
 function isAssigned(file: FileFacts, call: Call, path: NonNullable<ReturnType<typeof pathOf>>): boolean {
-  const functions = path.kind === 'local' ? [call.fn] : file.functions;
-  return functions.some((fn) =>
-    fn.events.some(
-      (event) => event.kind === 'assign' && samePath(pathOf(event.target), path) && event.value && !/^(null|number|init)$/.test(event.value.kind),
-    ),
+  return assignmentsTo(file, pathKey(path)).some(
+    ({ fn, value }) => (path.kind !== 'local' || fn === call.fn) && !/^(null|number|init)$/.test(value.kind),
   );
 }

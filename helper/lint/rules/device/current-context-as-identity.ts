@@ -44,7 +44,7 @@
 import { choosesDevice } from '../../analyses/device-ordinals';
 import type { Call, Event, FileFacts } from '../../facts/index';
 import { pathOf, samePath } from '../../facts/paths';
-import { resolveCallee } from '../../flow/program';
+import { callsMeaning, resolveCallee } from '../../flow/program';
 import { happensInBody, mayHappenIn } from '../../flow/visible';
 import { cFamily, defineRule } from '../rule';
 
@@ -94,7 +94,7 @@ function asksUuid(file: FileFacts, call: Call): boolean {
 /** The function matches devices, or its callers do with what it gives. */
 function isMatch(file: FileFacts, call: Call): boolean {
   if (choosesDevice(file, call.fn)) return true;
-  return file.functions.some((fn) => fn.calls.some((each) => resolveCallee(file, each) === call.fn) && choosesDevice(file, fn));
+  return callsMeaning(file, call.fn).some(({ fn }) => choosesDevice(file, fn));
 }
 
 const current = /^(cuCtxSetCurrent|cuCtxPushCurrent|cuCtxCreate|cudaSetDevice|cudaInitDevice)$/;
@@ -104,5 +104,5 @@ function isMadeCurrent(file: FileFacts, call: Call): boolean {
   const sets = (event: Event) => event.kind === 'call' && current.test(event.api?.name ?? '');
   const may = mayHappenIn(file, sets);
   if (call.fn.events.some((event) => event.id < call.id && may(event))) return true;
-  return file.functions.some((fn) => fn.calls.some((each) => resolveCallee(file, each) === call.fn) && happensInBody(file, fn, sets) !== 'no');
+  return callsMeaning(file, call.fn).some(({ fn }) => happensInBody(file, fn, sets) !== 'no');
 }

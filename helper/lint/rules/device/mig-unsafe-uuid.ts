@@ -48,6 +48,7 @@ import type { Call, Event, Expr, FileFacts, FunctionFacts } from '../../facts/in
 import { expressionsOf, lastName, mentions, pathOf } from '../../facts/paths';
 import { valueAt } from '../../flow/definitions';
 import { fileQuery } from '../../memo/query';
+import { functionsWhere, functionTable } from '../../memo/table';
 import { replace } from '../edits';
 import { defineRule } from '../rule';
 
@@ -82,7 +83,7 @@ export const rule = defineRule<{ readonly kind: Kind; readonly call?: Call }>({
       if (comparison.sides.some((side) => isFromProperties(file, fn, comparison.event, side)))
         report({ at: comparison.expr, data: { kind: 'properties' } });
     }
-    if (!comparesWithVulkan(file)) return;
+    if (comparingWithVulkan(file).length === 0) return;
     for (const call of file.subjects.flatMap((fn) => fn.calls)) {
       const kind = isLegacy(call) && isMatched(call) ? legacyKind(file, call) : undefined;
       if (kind) report({ at: call, data: { kind, call }, ...(kind === 'maybe-legacy' ? { severity: 'info' as const } : {}) });
@@ -103,7 +104,7 @@ function withVulkan(fn: FunctionFacts): { fn: FunctionFacts; comparison: Compari
   return comparisonsIn(fn).flatMap((comparison) => (isWithVulkan(comparison) ? [{ fn, comparison }] : []));
 }
 
-const comparesWithVulkan = fileQuery((file) => file.functions.some((fn) => withVulkan(fn).length > 0));
+const comparingWithVulkan = functionsWhere((_, fn) => withVulkan(fn).length > 0);
 
 /** `properties.uuid`, `torch.cuda.get_device_properties(i).uuid`. */
 function isFromProperties(file: FileFacts, fn: FunctionFacts, at: Event, side: Expr): boolean {
@@ -148,21 +149,25 @@ const namesNewEntry = fileQuery((file) => file.hasToken('word', /cuDeviceGetUuid
 
 /** `dlsym(lib, "cuDeviceGetUuid")`, or the loader asked for a version before 11.4, where `_v2` came. */
 function loadsOldName(file: FileFacts): boolean {
-  return file.functions.some((fn) =>
-    fn.calls.some((call) => {
-      if (!call.args.some((arg) => arg.kind === 'string' && arg.value === 'cuDeviceGetUuid')) return false;
-      if (/^(dlsym|GetProcAddress)$/.test(call.name)) return true;
-      const version = call.args.find((arg) => arg.kind === 'number' && arg.value >= 1000);
-      return version?.kind === 'number' && version.value < 11_040;
-    }),
-  );
+  return loadingOldName(file).length > 0;
 }
+
+const loadingOldName = functionsWhere((_, fn) =>
+  fn.calls.some((call) => {
+    if (!call.args.some((arg) => arg.kind === 'string' && arg.value === 'cuDeviceGetUuid')) return false;
+    if (/^(dlsym|GetProcAddress)$/.test(call.name)) return true;
+    const version = call.args.find((arg) => arg.kind === 'number' && arg.value >= 1000);
+    return version?.kind === 'number' && version.value < 11_040;
+  }),
+);
 
 /** A symbol of a library that ctypes opened: looked up by exactly this name. */
 function isForeign(file: FileFacts, call: Call): boolean {
   const receiver = pathOf(call.receiver);
   if (!receiver) return false;
-  const name = lastName(receiver);
-  const opens = (each: Call) => /^(CDLL|LoadLibrary|WinDLL|PyDLL)$/.test(each.name) && each.result !== undefined && lastName(each.result) === name;
-  return file.functions.some((fn) => fn.calls.some(opens));
+  return openedLibraries.of(file, lastName(receiver)).length > 0;
 }
+
+const openedLibraries = functionTable<string, Call>((_, fn) =>
+  fn.calls.flatMap((call) => (/^(CDLL|LoadLibrary|WinDLL|PyDLL)$/.test(call.name) && call.result ? [[lastName(call.result), call]] : [])),
+);

@@ -36,6 +36,7 @@ import type { Call, Expr, FileFacts, Span } from '../../facts/index';
 import { lastName, pathOf, stripCasts, symbolOf } from '../../facts/paths';
 import { valueAt } from '../../flow/definitions';
 import { fileQuery } from '../../memo/query';
+import { fromFunctions } from '../../memo/table';
 import { defineRule } from '../rule';
 
 interface Setting {
@@ -87,14 +88,16 @@ const asksForDevice = fileQuery((file) => file.hasToken('word', /^(device_id|dev
 
 /** The first output that is mapped on CUDA. */
 function firstMapping(file: FileFacts): Call | undefined {
-  return file.functions
-    .flatMap((fn) => fn.calls)
-    .find((call) => {
-      if (call.api?.name === 'ovrtx_map_render_var_output') return true;
-      const device = /^map(_\w+)?$/.test(call.name) && file.language === 'python' ? call.keywords.get('device') : undefined;
-      return device !== undefined && /^(CUDA|CUDA_ARRAY)$/.test(symbolOf(device) ?? '');
-    });
+  return mappings(file)[0];
 }
+
+const mappings = fromFunctions((file, fn) =>
+  fn.calls.filter((call) => {
+    if (call.api?.name === 'ovrtx_map_render_var_output') return true;
+    const device = /^map(_\w+)?$/.test(call.name) && file.language === 'python' ? call.keywords.get('device') : undefined;
+    return device !== undefined && /^(CUDA|CUDA_ARRAY)$/.test(symbolOf(device) ?? '');
+  }),
+);
 
 /** CUDA may use one of several; the ids of a product lie within the filter. */
 function agrees(a: Setting, b: Setting): boolean {
@@ -105,17 +108,18 @@ function agrees(a: Setting, b: Setting): boolean {
 const filterName = /^active_?(cuda_?)?(gpus?|devices?)(_?(ids|filter|indices|ordinals))?$/i;
 const idsName = /^device_?ids$/i;
 
-function settingsOf(file: FileFacts): Setting[] {
-  const found: Setting[] = [];
-  for (const fn of file.functions) {
-    for (const event of fn.events) {
-      if (event.kind === 'call') found.push(...ofCall(event));
-      const target = event.kind === 'assign' ? pathOf(event.target) : undefined;
-      const what = target && whatIs(lastName(target));
-      const ordinals = what && event.kind === 'assign' ? literals(event.value) : undefined;
-      if (what && ordinals) found.push({ what, ordinals, at: event });
-    }
-  }
+const settingsIn = fromFunctions((_, fn) =>
+  fn.events.flatMap((event) => {
+    if (event.kind === 'call') return ofCall(event);
+    const target = event.kind === 'assign' ? pathOf(event.target) : undefined;
+    const what = target && whatIs(lastName(target));
+    const ordinals = what && event.kind === 'assign' ? literals(event.value) : undefined;
+    return what && ordinals ? [{ what, ordinals, at: event }] : [];
+  }),
+);
+
+function settingsOf(file: FileFacts): readonly Setting[] {
+  const found = settingsIn(file);
   const cuda = found.filter((each) => each.what === 'CUDA');
   // A program that initialises several devices uses each of them for something.
   return new Set(cuda.flatMap((each) => each.ordinals)).size > 1 ? found.filter((each) => each.what !== 'CUDA') : found;

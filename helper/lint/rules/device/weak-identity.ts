@@ -59,6 +59,7 @@ import type { Event, Expr, FileFacts, FunctionFacts, Path } from '../../facts/in
 import { expressionsOf, lastName, pathKey, pathOf, samePath, stripCasts, symbolOf, walk } from '../../facts/paths';
 import { typeOfPath } from '../../flow/visible';
 import { fileQuery } from '../../memo/query';
+import { functionsWhere } from '../../memo/table';
 import { defineRule } from '../rule';
 
 type How = 'name' | 'id' | 'pci' | 'luid' | 'index';
@@ -88,7 +89,7 @@ export const rule = defineRule<{ readonly how: How; readonly text: string }>({
   },
 
   detect(file, report) {
-    const compares = comparesUuid(file);
+    const compares = comparingUuids(file).length > 0;
     for (const fn of file.subjects) {
       if (matchesUuid(fn)) continue;
       for (const comparison of comparisonsIn(fn)) {
@@ -109,7 +110,7 @@ function shortened(text: string): string {
   return line.length > 60 ? `${line.slice(0, 57)}...` : line;
 }
 
-const comparesUuid = fileQuery((file) => file.functions.some(matchesUuid));
+const comparingUuids = functionsWhere((_, fn) => matchesUuid(fn));
 
 function matchesUuid(fn: FunctionFacts): boolean {
   return (
@@ -164,11 +165,13 @@ function mayBeEmpty(fn: FunctionFacts, other: Expr): boolean {
   );
 }
 
+const callingCuda = functionsWhere((_, fn) => fn.calls.some(isCudaCall));
+
 const knowsCuda = fileQuery(
   (file) =>
     file.directives.some((each) => each.kind === 'include' && /(^|\/)(cuda|hip|optix|nvcuvid|cu)/i.test(each.name)) ||
     [...file.imports.values()].some((origin) => /^(torch|cupy|warp|numba|pycuda|cuda)\b/.test(origin)) ||
-    file.functions.some((fn) => fn.calls.some(isCudaCall)),
+    callingCuda(file).length > 0,
 );
 
 /** The comparison is tested, returned or kept, not only shown. */

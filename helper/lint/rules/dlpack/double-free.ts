@@ -34,6 +34,7 @@ import type { Call, Event, FileFacts, FunctionFacts } from '../../facts/index';
 import { mentions, pathOf, samePath } from '../../facts/paths';
 import type { Violation } from '../../flow/machine';
 import { violationsOf } from '../../flow/program';
+import { fromFunctions } from '../../memo/table';
 import { cFamily, defineRule, type Related } from '../rule';
 
 const kinds = {
@@ -129,7 +130,9 @@ function capsuleMayKnow(file: FileFacts, { object, at }: Violation): boolean {
 
 function isDestructor(file: FileFacts, fn: FunctionFacts): boolean {
   if (fn.params.length === 1 && fn.returnType === 'void') return true;
-  return file.functions.some((each) =>
-    each.calls.some((call) => /^PyCapsule_(New|SetDestructor)$/.test(call.name) && call.args.some((arg) => file.source(arg).includes(fn.name))),
-  );
+  return capsuleArguments(file).some((text) => text.includes(fn.name));
 }
+
+const capsuleArguments = fromFunctions((file, fn) =>
+  fn.calls.flatMap((call) => (/^PyCapsule_(New|SetDestructor)$/.test(call.name) ? call.args.map((arg) => file.source(arg)) : [])),
+);

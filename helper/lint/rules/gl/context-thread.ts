@@ -38,6 +38,7 @@ import { type Reached, reachedCalls } from '../../analyses/releases';
 import type { Call, Event, FileFacts, FunctionFacts, Path } from '../../facts/index';
 import { expressionsOf, pathKey, pathText } from '../../facts/paths';
 import { reachesWithout } from '../../flow/order';
+import { functionsWhere } from '../../memo/table';
 import { defineRule, type Problem } from '../rule';
 
 interface Data {
@@ -123,17 +124,20 @@ function lets(call: Call): boolean {
 /** Another method of the class makes its context current and nobody outside the worker releases one. */
 function heldByClass(file: FileFacts, fn: FunctionFacts, path: Path, workers: ReadonlySet<FunctionFacts>): Call | undefined {
   if (path.kind !== 'this' || !fn.className) return undefined;
-  const outside = file.functions.filter((each) => !workers.has(each));
-  const isLetGo = outside.some((each) =>
-    each.calls.some((call) => madeCurrent(call)?.isNone || (!call.api && /release|unbind|done_?current|detach/i.test(call.name))),
-  );
-  if (isLetGo) return undefined;
-  const own = outside.filter((each) => each.className === fn.className && !each.degraded).flatMap((each) => each.calls);
+  if (lettingGo(file).some((each) => !workers.has(each))) return undefined;
+  const own = file
+    .functionsOfClass(fn.className)
+    .filter((each) => !workers.has(each) && !each.degraded)
+    .flatMap((each) => each.calls);
   return own.find((call) => {
     const context = madeCurrent(call)?.context;
     return context !== undefined && sameThing(context, path);
   });
 }
+
+const lettingGo = functionsWhere((_, fn) =>
+  fn.calls.some((call) => madeCurrent(call)?.isNone || (!call.api && /release|unbind|done_?current|detach/i.test(call.name))),
+);
 
 function sameThing(a: Path, b: Path): boolean {
   return pathKey(a) === pathKey(b);
@@ -153,7 +157,7 @@ function checkMissing(file: FileFacts, fn: FunctionFacts, thread: ThreadStart, c
 }
 
 function usesGl(file: FileFacts, fn: FunctionFacts): boolean {
-  const near = fn.className ? file.functions.filter((each) => each.className === fn.className) : [fn];
+  const near = fn.className ? file.functionsOfClass(fn.className) : [fn];
   return near.some((each) => each.calls.some((call) => madeCurrent(call) !== undefined));
 }
 

@@ -37,6 +37,7 @@ import { type Reached, reachedCalls } from '../../analyses/releases';
 import type { Call, Event, FileFacts, FunctionFacts } from '../../facts/index';
 import { expressionsOf, walk } from '../../facts/paths';
 import { reachesWithout } from '../../flow/order';
+import { functionsWhere } from '../../memo/table';
 import { defineRule } from '../rule';
 
 interface Data {
@@ -115,9 +116,10 @@ const surfaceNames = /VK_KHR_\w*SURFACE|VK_EXT_(headless|metal)_surface|VK_KHR_\
 
 /** The function that makes the instance, or those of the file that fill its extensions, name a window-system extension. */
 function asksForSurface(file: FileFacts, fn: FunctionFacts): boolean {
-  const near = [fn, ...file.functions.filter((each) => each !== fn && /ext|inst/i.test(each.name))];
-  return near.some((each) => each.events.some(namesSurface)) || file.globals.some((each) => each.init && namesIn(each.init));
+  return fn.events.some(namesSurface) || namingSurface(file).length > 0 || file.globals.some((each) => each.init && namesIn(each.init));
 }
+
+const namingSurface = functionsWhere((_, fn) => /ext|inst/i.test(fn.name) && fn.events.some(namesSurface));
 
 function namesSurface(event: Event): boolean {
   if (event.kind === 'call' && /GetRequiredInstanceExtensions$|Vulkan_GetInstanceExtensions$/i.test(event.name.replace(/_/g, ''))) return true;

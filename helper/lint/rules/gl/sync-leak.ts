@@ -36,10 +36,9 @@
  */
 import type { Call, Event, Expr, FileFacts, Path } from '../../facts/index';
 import { lastName, mentions, pathText, stripCasts } from '../../facts/paths';
-import { allCalls } from '../../flow/calls';
 import { reachesWithout, returnsWithout } from '../../flow/order';
 import { resolveCallee } from '../../flow/program';
-import { fileQuery } from '../../memo/query';
+import { fromFunctions } from '../../memo/table';
 import { cFamily, defineRule } from '../rule';
 
 interface Data {
@@ -154,7 +153,7 @@ function isOverwrittenField(file: FileFacts, call: Call, target: Path, deleter: 
 }
 
 const namedDelete = /delete_?sync|destroy_?sync/i;
-const deletions = fileQuery((file) => allCalls(file).filter(({ api, name }) => api !== undefined || namedDelete.test(name)));
+const deletions = fromFunctions((_, fn) => fn.calls.filter(({ api, name }) => api !== undefined || namedDelete.test(name)));
 
 /** A field of a class that the file shows whole; no delete in the file takes anything that could be it. */
 function isForgottenField(file: FileFacts, call: Call, target: Path, deleter: string): boolean {

@@ -89,7 +89,8 @@ function outlivesStep(file: FileFacts, uses: readonly EventUse[], record: EventU
   if (created.some((use) => use.fn === record.fn && (inLoop(use.call) || !inLoop(record.call)))) return false;
   const isField = record.path.kind === 'this' && record.path.steps.length === 1;
   if (!isField) return created.length > 0 && created.every((use) => use.fn === record.fn);
-  const assigned = file.functions.some((fn) => fn.kind !== 'constructor' && fn.events.some((event) => assignsFresh(event, record)));
+  const own = file.functionsOfClass(record.fn.className ?? '');
+  const assigned = own.some((fn) => fn.kind !== 'constructor' && fn.events.some((event) => assignsFresh(event, record)));
   return created.length > 0 && !assigned;
 }
 

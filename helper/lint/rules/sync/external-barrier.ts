@@ -52,6 +52,7 @@ import { externalFamily, type ImageBarrier, imageBarriers, isIgnoredFamily } fro
 import type { FileFacts } from '../../facts/index';
 import { pathOf, pathText } from '../../facts/paths';
 import { callsTo } from '../../flow/calls';
+import { functionId } from '../../flow/function-id';
 import { chainOf } from '../../flow/visible';
 import { fileQuery } from '../../memo/query';
 import { cFamily, defineRule } from '../rule';
@@ -116,5 +117,5 @@ const sharedImages = fileQuery((file): ReadonlySet<string> => {
 /** Parameters are known inside their function. */
 function eventIdOf(file: FileFacts, fn: Parameters<typeof eventId>[1], path: Parameters<typeof eventId>[2]): string | undefined {
   const isBare = path.kind === 'param' && path.steps.every((step) => !step.startsWith('.'));
-  return isBare ? `${fn.span.start} ${path.root}` : eventId(file, fn, path);
+  return isBare ? `${functionId(fn)} ${path.root}` : eventId(file, fn, path);
 }

@@ -45,6 +45,7 @@ import { waitsForQueue } from '../../analyses/queue-submits';
 import { streamKey, unorderedBetween, type Work, waitsForStream, worksIn } from '../../analyses/stream-order';
 import type { Call, FileFacts, FunctionFacts, Path } from '../../facts/index';
 import { expressionsOf, isWithin, lastName, pathOf, pathText, samePath, walk } from '../../facts/paths';
+import { callsTo } from '../../flow/calls';
 import { cFamily, defineRule } from '../rule';
 
 export const rule = defineRule<{ freed: string; by: string; user: string }>({
@@ -173,13 +174,12 @@ function mentions(call: Call, names: readonly Path[]): boolean {
 /** Pointers that the file maps from an external memory, as this function names them. */
 function mappedFrom(file: FileFacts, free: Call, memory: Path, fn: FunctionFacts): Path[] {
   const id = eventId(file, free.fn, memory);
-  return file.functions.flatMap((each) =>
-    each.calls.flatMap((call) => {
-      const isMapping = /^(cuda|cu)ExternalMemoryGetMappedBuffer$/.test(call.api?.name ?? '');
-      const from = isMapping ? call.api!.path('memory') : undefined;
-      const ptr = isMapping ? call.api!.path('ptr') : undefined;
-      const isSame = from && (each === fn ? samePath(from, memory) : id !== undefined && eventId(file, each, from) === id);
-      return isSame && ptr && (each === fn || ptr.kind === 'this') ? [ptr] : [];
-    }),
-  );
+  return mappings(file).flatMap((call) => {
+    const from = call.api!.path('memory');
+    const ptr = call.api!.path('ptr');
+    const isSame = from && (call.fn === fn ? samePath(from, memory) : id !== undefined && eventId(file, call.fn, from) === id);
+    return isSame && ptr && (call.fn === fn || ptr.kind === 'this') ? [ptr] : [];
+  });
 }
+
+const mappings = callsTo(/^(cuda|cu)ExternalMemoryGetMappedBuffer$/);

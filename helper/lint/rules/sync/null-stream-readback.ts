@@ -37,6 +37,7 @@
 import { type StreamScope, scopeAt, streamScopes } from '../../analyses/python-streams';
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
 import { isWithin, pathKey, pathOf, pathText, walk } from '../../facts/paths';
+import { assignmentsTo } from '../../flow/calls';
 import { valueAt } from '../../flow/definitions';
 import { reachesWithout } from '../../flow/order';
 import { insertBeforeStatement, removeArgument } from '../edits';
@@ -137,13 +138,9 @@ function sideStream(file: FileFacts, scopes: readonly StreamScope[], call: Call)
 function isMadeByWarp(file: FileFacts, call: Call, stream: Expr): boolean {
   const path = pathOf(stream);
   if (!path) return false;
-  const functions = path.kind === 'local' ? [call.fn] : file.functions;
-  const values = functions.flatMap((fn) =>
-    fn.events.flatMap((event) => {
-      const target = event.kind === 'assign' && event.value ? pathOf(event.target) : undefined;
-      return event.kind === 'assign' && event.value && target && pathKey(target) === pathKey(path) ? [event.value] : [];
-    }),
-  );
+  const values = assignmentsTo(file, pathKey(path))
+    .filter(({ fn }) => path.kind !== 'local' || fn === call.fn)
+    .map(({ value }) => value);
   return values.length > 0 && values.every((value) => value.kind === 'call' && value.callee === 'warp.Stream' && !value.keywords.has('cuda_stream'));
 }
 

@@ -61,6 +61,7 @@ import { pathOf, pathText, stripCasts } from '../../facts/paths';
 import { callsTo } from '../../flow/calls';
 import { fieldAt, soleField, valueAt } from '../../flow/definitions';
 import { resolveCallee } from '../../flow/program';
+import { fromFunctions } from '../../memo/table';
 import { replace } from '../edits';
 import { cFamily, defineRule } from '../rule';
 
@@ -161,12 +162,14 @@ function valueUse(file: FileFacts, id: string): Call | undefined {
   const isIt = (call: Call, path: Path | undefined) => path !== undefined && eventId(file, call.fn, path) === id;
   const inField = (call: Call, field: string) =>
     fieldAt(call, call.api!.arg('info'), field).values.some(({ value }) => value !== 'zero' && isIt(call, pathOf(value)));
-  return file.functions
-    .flatMap((fn) => fn.calls)
-    .find((call) => {
-      const name = call.api?.name;
-      if (name === 'vkWaitSemaphores') return inField(call, 'pSemaphores');
-      if (name === 'vkSignalSemaphore') return inField(call, 'semaphore');
-      return name === 'vkGetSemaphoreCounterValue' && isIt(call, call.api!.path('semaphore'));
-    });
+  return valueCalls(file).find((call) => {
+    const name = call.api?.name;
+    if (name === 'vkWaitSemaphores') return inField(call, 'pSemaphores');
+    if (name === 'vkSignalSemaphore') return inField(call, 'semaphore');
+    return isIt(call, call.api!.path('semaphore'));
+  });
 }
+
+const valueCalls = fromFunctions((_, fn) =>
+  fn.calls.filter(({ api }) => /^vk(WaitSemaphores|SignalSemaphore|GetSemaphoreCounterValue)$/.test(api?.name ?? '')),
+);

@@ -184,7 +184,7 @@ function resetsIn(file: FileFacts, fn: FunctionFacts): { at: Assign; path: Path;
     fn.calls.some((call) => /Destroy\w*Semaphore|destroy|reset|release/i.test(call.name))
   )
     return [];
-  const others = file.functions.filter((each) => each.className === fn.className && each !== fn);
+  const others = file.functionsOfClass(fn.className).filter((each) => each !== fn);
   const resets = fn.events.flatMap((event) => {
     const path = event.kind === 'assign' && event.op === '=' ? pathOf(event.target) : undefined;
     return event.kind === 'assign' && path?.kind === 'this' && path.steps.length === 1 && event.value && constantOf(event, event.value) === 0

@@ -48,6 +48,7 @@ import { fieldAt } from '../../flow/definitions';
 import { dominates } from '../../flow/order';
 import { typeOfPath } from '../../flow/visible';
 import { fileQuery } from '../../memo/query';
+import { functionTable } from '../../memo/table';
 import { cFamily, defineRule } from '../rule';
 
 export const rule = defineRule<{ counter: string; bumper: string }>({
@@ -132,13 +133,20 @@ const tellsOfThreads = fileQuery((file) => file.hasToken('word', /^(j?thread|asy
 function bumpOf(file: FileFacts, call: Call, counter: Path): Event | undefined {
   const type = typeOfPath(file, call.fn, counter);
   if (type !== undefined && /\bconst\b/.test(type)) return undefined;
-  const candidates = file.functions.filter((fn) => (fn !== call.fn || counter.kind === 'captured') && fn.kind !== 'constructor' && !takesLock(fn));
-  for (const fn of candidates) {
-    const found = fn.events.find((event) => changes(event) && sameCounter(file, call, counter, fn, targetOf(event)));
-    if (found) return found;
-  }
-  return undefined;
+  return bumps.of(file, lastName(counter)).find((event) => {
+    const { fn } = event;
+    const isElsewhere = (fn !== call.fn || counter.kind === 'captured') && fn.kind !== 'constructor' && !takesLock(fn);
+    return isElsewhere && sameCounter(file, call, counter, fn, targetOf(event));
+  });
 }
+
+/** What counts something up, by its last name. */
+const bumps = functionTable<string, Event>((_, fn) =>
+  fn.events.flatMap((event) => {
+    const target = changes(event) ? targetOf(event) : undefined;
+    return target ? [[lastName(target), event]] : [];
+  }),
+);
 
 function targetOf(event: Event): Path | undefined {
   if (event.kind === 'assign') return pathOf(event.target);

@@ -68,8 +68,9 @@ import { endedPath, endsGpuObject, reachedCalls, writes } from '../../analyses/r
 import type { Assign, Call, ClassFacts, Event, FileFacts, FunctionFacts, Path, Variable } from '../../facts/index';
 import { pathOf, samePath, walk } from '../../facts/paths';
 import { eventsAfter, inLoop, reachesWithout, returnsWithout } from '../../flow/order';
-import { resolveCallee } from '../../flow/program';
+import { callsMeaning, resolveCallee } from '../../flow/program';
 import { typeOfPath } from '../../flow/visible';
+import { functionTable } from '../../memo/table';
 import { appendStatement, initialise } from '../edits';
 import { cFamily, defineRule, type Fix, type Problem } from '../rule';
 
@@ -174,11 +175,16 @@ function leavesUnset(file: FileFacts, each: ClassFacts, path: Path): FunctionFac
   return each.methods.find((fn) => fn.kind === 'method' && fn.events.some((event) => writes(event, path)) && !initialises(file, fn, path));
 }
 
-/** `Thing t;`: an object that nobody initialises is declared in the file. */
+/** `Thing t;` by the type. */
+const declaredBare = functionTable<string, Variable>((_, fn) =>
+  fn.events.flatMap((event) =>
+    event.kind === 'assign' && event.declares && !event.value && !event.declares.isStatic ? [[event.declares.type, event.declares]] : [],
+  ),
+);
+
+/** An object that nobody initialises is declared in the file. */
 function isMadeBare(file: FileFacts, each: ClassFacts): boolean {
-  return file.functions.some((fn) =>
-    fn.events.some((event) => event.kind === 'assign' && event.declares?.type === each.name && !event.value && !event.declares.isStatic),
-  );
+  return declaredBare.of(file, each.name).length > 0;
 }
 
 /** A clean-up method that leaves ended handles in place and runs both by hand and in the destructor. */
@@ -219,16 +225,13 @@ function clearsInPlace(call: Call): boolean {
 
 /** A call by hand after which the object goes on to its destructor with the stale handle. */
 function secondRun(file: FileFacts, each: ClassFacts, method: FunctionFacts, byDestructor: ReadonlySet<FunctionFacts>, path: Path): Call | undefined {
-  for (const fn of file.functions) {
-    if (byDestructor.has(fn) || fn.degraded || fn.kind === 'lambda') continue;
-    for (const call of fn.calls) {
-      if (resolveCallee(file, call) !== method) continue;
-      const own = fn.className === each.name;
-      const isSet = (event: Event) => mayInitialise(file, event, path);
-      if (own ? returnsWithout(call, isSet) || failsBetweenCreators(file, call, isSet) : diesHere(file, call, each)) return call;
-    }
-  }
-  return undefined;
+  const isSet = (event: Event) => mayInitialise(file, event, path);
+  return callsMeaning(file, method).find((call) => {
+    const { fn } = call;
+    if (byDestructor.has(fn) || fn.degraded || fn.kind === 'lambda') return false;
+    const own = fn.className === each.name;
+    return own ? returnsWithout(call, isSet) || failsBetweenCreators(file, call, isSet) : diesHere(file, call, each);
+  });
 }
 
 const creating = /^_*(re)?(create|init|build|make|alloc|set_?up|load)/i;

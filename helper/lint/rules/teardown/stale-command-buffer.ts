@@ -55,7 +55,7 @@ import { expressionsOf, isWithin, pathKey, pathOf, pathText, samePath, walk } fr
 import { fieldAt, valueAt } from '../../flow/definitions';
 import { reachesWithout } from '../../flow/order';
 import { resolveCallee } from '../../flow/program';
-import { fileQuery } from '../../memo/query';
+import { functionsWhere } from '../../memo/table';
 import { cFamily, defineRule } from '../rule';
 
 interface Data {
@@ -82,7 +82,7 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
-    if (updatesAfterBind(file)) return;
+    if (updatingAfterBind(file).length > 0) return;
     for (const fn of file.subjects) {
       if (fn.degraded) continue;
       const changes = changesIn(fn);
@@ -100,10 +100,10 @@ export const rule = defineRule<Data>({
   },
 });
 
-const updatesAfterBind = fileQuery((file) => {
+const updatingAfterBind = functionsWhere((_, fn) => {
   const isFlag = (expr: Expr) =>
     [...walk(expr)].some((part) => part.kind === 'path' && /UPDATE_AFTER_BIND|eUpdateAfterBind|UPDATE_UNUSED_WHILE_PENDING/.test(part.path.root));
-  return file.functions.some((fn) => fn.events.some((event) => expressionsOf(event).some(isFlag)));
+  return fn.events.some((event) => expressionsOf(event).some(isFlag));
 });
 
 interface Change {

@@ -42,8 +42,9 @@
  * Destructors in other files, and an explicit shutdown in another file that leaves nothing for the destructor to free.
  */
 import { freedWith } from '../../analyses/releases';
-import type { Call, FileFacts, Span, Variable } from '../../facts/index';
+import type { Call, Event, Expr, FileFacts, Span, Variable } from '../../facts/index';
 import { pathOf, stripCasts, walk } from '../../facts/paths';
+import { fromFunctions, functionTable } from '../../memo/table';
 import { defineRule } from '../rule';
 
 interface Data {
@@ -85,10 +86,11 @@ export const rule = defineRule<Data>({
 
 /** Variables that live until the process ends; declarations of static members that are defined elsewhere are not counted. */
 function statics(file: FileFacts): Variable[] {
-  const locals = file.functions.flatMap((fn) => fn.locals.filter((each) => each.isStatic));
   const members = file.classes.flatMap((each) => each.fields.filter((field) => field.isStatic && field.init));
-  return [...file.globals, ...members, ...locals].filter((each) => !each.isThreadLocal);
+  return [...file.globals, ...members, ...staticLocals(file)].filter((each) => !each.isThreadLocal);
 }
+
+const staticLocals = fromFunctions((_, fn) => fn.locals.filter((each) => each.isStatic));
 
 /** `static Buffer dummy;`: an object that stands for nothing owns nothing. */
 function isPlaceholder({ name, init }: Variable): boolean {
@@ -100,21 +102,26 @@ const enders =
 
 /** The file ends the object before the destructor does, or hands it to somebody who may. */
 function isEndedByHand(file: FileFacts, name: string): boolean {
-  const last = name.split('::').at(-1)!;
-  const isIt = (expr: Parameters<typeof pathOf>[0]) => {
+  return endedByHand.of(file, name.split('::').at(-1)!).length > 0;
+}
+
+/** Events that end globals by their last name, or may. */
+const endedByHand = functionTable<string, Event>((_, fn) =>
+  fn.events.flatMap((event) => globalsIn(endedBy(event)).map((name) => [name, event] as const)),
+);
+
+function endedBy(event: Event): readonly Expr[] {
+  if (event.kind === 'assign') return event.declares ? [] : [event.target];
+  if (event.kind !== 'call') return [];
+  const object = event.receiver !== undefined && enders.test(event.name) ? [stripCasts(event.receiver)] : [];
+  return /swap|exchange|move$/.test(event.name) ? [...object, ...event.args] : object;
+}
+
+function globalsIn(exprs: readonly Expr[]): string[] {
+  return exprs.flatMap((expr) => {
     const path = pathOf(expr);
-    return path !== undefined && path.kind === 'global' && path.root.split('::').at(-1) === last && path.steps.length === 0;
-  };
-  return file.functions.some((fn) =>
-    fn.events.some((event) => {
-      if (event.kind === 'assign') return !event.declares && isIt(event.target);
-      if (event.kind !== 'call') return false;
-      return (
-        (event.receiver !== undefined && isIt(stripCasts(event.receiver)) && enders.test(event.name)) ||
-        (/swap|exchange|move$/.test(event.name) && event.args.some(isIt))
-      );
-    }),
-  );
+    return path?.kind === 'global' && path.steps.length === 0 ? [path.root.split('::').at(-1)!] : [];
+  });
 }
 
 /** The destructor asks whether the driver still stands (`cudaErrorCudartUnloading`). */

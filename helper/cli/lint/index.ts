@@ -17,9 +17,12 @@ export async function runLint(args: string[], dir: string): Promise<number> {
   const options = parseLintArguments(args);
   if (options.explain !== undefined) return explain(options.explain, dir);
   if (options.baseline !== undefined && options.writeBaseline) checkTarget(options.baseline, '--baseline');
-  const { found, leftOut } = await findFiles(options.paths);
+  const { found, leftOut } = findFiles(options.paths);
   const { files, ignored } = notIgnored(found);
-  const grammars = await loadGrammars(dir).catch((error: Error) => {
+  const grammars = await loadGrammars(
+    dir,
+    files.reduce((sum, { size }) => sum + size, 0),
+  ).catch((error: Error) => {
     throw new UserError(error.message, 'Run "npm run build", or install the extension again.');
   });
   const run = await LintRun.prepare(options, dir);
@@ -40,12 +43,12 @@ function explain(ruleId: string, dir: string): number {
   return 0;
 }
 
-async function findFiles(paths: readonly string[]): Promise<{ found: FoundFile[]; leftOut: LeftOut[] }> {
+function findFiles(paths: readonly string[]): { found: FoundFile[]; leftOut: LeftOut[] } {
   const leftOut: LeftOut[] = [];
   const finder = new FileFinder((what) => leftOut.push(what));
   const found: FoundFile[] = [];
   for (const given of paths) {
-    const files = await finder.find(given);
+    const files = finder.find(given);
     if (!files) throw new UserError(`${given} does not exist.`, 'Check the path; it is taken relative to the current folder.');
     found.push(...files);
   }

@@ -1,6 +1,5 @@
 /** Finds the files to lint below the paths of the command line. */
-import type { Dirent } from 'node:fs';
-import { readdir, realpath, stat } from 'node:fs/promises';
+import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
 import { languageOf } from '../engine';
 
@@ -27,60 +26,77 @@ export interface LeftOut {
   readonly isNamed: boolean;
 }
 
-/** Walks folders in order of name. `leaveOut` gets what could not be read. Throws nothing but for paths that do not exist. */
+/**
+ * Walks folders in order of name. `leaveOut` gets what could not be read. Throws nothing but for paths that do not exist.
+ * It does not give way to anything else: for a tree of thousands of files the threads that would read for it take ten times as long.
+ */
 export class FileFinder {
   readonly #seen = new Set<string>();
 
   constructor(private readonly leaveOut: (what: LeftOut) => void) {}
 
   /** Files below `given`; the path itself may be a file of any supported language. Undefined when it does not exist. */
-  async find(given: string): Promise<FoundFile[] | undefined> {
-    const info = await stat(given).catch(() => undefined);
+  find(given: string): FoundFile[] | undefined {
+    const info = infoOf(given);
     if (!info) return undefined;
-    if (info.isDirectory()) return await this.#folder(given, true);
+    const found: FoundFile[] = [];
     const refuse = (why: LeftOut['why'], reason: string) => this.leaveOut({ file: given, reason, why, isNamed: true });
-    if (!info.isFile()) refuse('unreadable', 'it is neither a file nor a folder');
+    if (info.isDirectory()) this.#folder(given, realOf(given), true, found);
+    else if (!info.isFile()) refuse('unreadable', 'it is neither a file nor a folder');
     else if (!languageOf(given)) refuse('language', 'it is in none of the languages C, C++, CUDA, Objective-C++ or Python');
-    else return await this.#once({ file: given, size: info.size, isNamed: true });
-    return [];
+    else if (this.#isNew(realOf(given))) found.push({ file: given, size: info.size, isNamed: true });
+    return found;
   }
 
   /** A file or folder that was reached on another way already, by a link or a second argument, is not visited again. */
-  async #isNew(place: string): Promise<boolean> {
-    const real = await realpath(place).catch(() => place);
+  #isNew(real: string): boolean {
     if (this.#seen.has(real)) return false;
     this.#seen.add(real);
     return true;
   }
 
-  async #once(found: FoundFile): Promise<FoundFile[]> {
-    return (await this.#isNew(found.file)) ? [found] : [];
-  }
-
-  async #folder(folder: string, isNamed: boolean): Promise<FoundFile[]> {
-    if (!(await this.#isNew(folder))) return [];
+  #folder(folder: string, real: string, isNamed: boolean, found: FoundFile[]): void {
+    if (!this.#isNew(real)) return;
     let entries: Dirent[];
     try {
-      entries = await readdir(folder, { withFileTypes: true });
+      entries = readdirSync(folder, { withFileTypes: true });
     } catch (error) {
       const reason = `the folder cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`;
       this.leaveOut({ file: folder, reason, why: 'unreadable', isNamed });
-      return [];
+      return;
     }
-    const found: FoundFile[] = [];
-    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) found.push(...(await this.#entry(folder, entry)));
-    return found;
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) this.#entry(folder, real, entry, found);
   }
 
-  async #entry(folder: string, entry: Dirent): Promise<FoundFile[]> {
-    if (skipped.test(entry.name)) return [];
-    const place = path.join(folder, entry.name);
-    if (entry.isDirectory()) return await this.#folder(place, false);
+  #entry(folder: string, realFolder: string, entry: Dirent, found: FoundFile[]): void {
+    if (skipped.test(entry.name)) return;
     const isLink = entry.isSymbolicLink();
-    if (!isLink && !(entry.isFile() && languageOf(entry.name))) return [];
-    const info = await stat(place).catch(() => undefined);
-    if (!info) return [];
-    if (info.isDirectory()) return await this.#folder(place, false);
-    return info.isFile() && languageOf(entry.name) ? await this.#once({ file: place, size: info.size, isNamed: false }) : [];
+    if (!isLink && !entry.isDirectory() && !(entry.isFile() && languageOf(entry.name))) return;
+    const file = path.join(folder, entry.name);
+    // Only a link lies elsewhere than its folder.
+    const real = isLink ? realOf(file) : path.join(realFolder, entry.name);
+    if (entry.isDirectory()) {
+      this.#folder(file, real, false, found);
+      return;
+    }
+    const info = infoOf(file);
+    if (info?.isDirectory()) this.#folder(file, real, false, found);
+    else if (info?.isFile() && languageOf(entry.name) && this.#isNew(real)) found.push({ file, size: info.size, isNamed: false });
+  }
+}
+
+function infoOf(place: string): Stats | undefined {
+  try {
+    return statSync(place);
+  } catch {
+    return undefined;
+  }
+}
+
+function realOf(place: string): string {
+  try {
+    return realpathSync.native(place);
+  } catch {
+    return place;
   }
 }

@@ -1,5 +1,5 @@
 // `a + b + c + ...` is nested as deeply as it is long. Thousands of terms, as machines write them, are taken apart here.
-import type { TreeCursor } from 'web-tree-sitter';
+import type { Cursor } from './cursor';
 
 const chained = /^(binary_expression|binary_operator|boolean_operator)$/;
 /** Grouped in any way these mean the same, in the same order of evaluation. */
@@ -18,8 +18,8 @@ export interface Links<N> {
 
 /** Reads the chain that the cursor stands on; undefined, with the cursor where it was, when it is none or short. */
 export function readChain<N extends { readonly named: boolean; readonly type: string }>(
-  cursor: TreeCursor,
-  copyHere: (cursor: TreeCursor) => N,
+  cursor: Cursor,
+  copyHere: (cursor: Cursor) => N,
 ): Links<N> | undefined {
   const type = cursor.nodeType;
   if (!chained.test(type)) return undefined;
@@ -38,7 +38,7 @@ export function readChain<N extends { readonly named: boolean; readonly type: st
 }
 
 /** To the innermost left operand of the same type. Returns the number of steps. */
-function descend(cursor: TreeCursor, type: string): number {
+function descend(cursor: Cursor, type: string): number {
   for (let steps = 0; ; steps++) {
     if (!cursor.gotoFirstChild()) return steps;
     if (cursor.nodeType === type) continue;
@@ -49,9 +49,9 @@ function descend(cursor: TreeCursor, type: string): number {
 
 /** The siblings behind the left operand, on which the cursor stands. */
 function readRest<N extends { readonly named: boolean; readonly type: string }>(
-  cursor: TreeCursor,
+  cursor: Cursor,
   links: Links<N>,
-  copyHere: (cursor: TreeCursor) => N,
+  copyHere: (cursor: Cursor) => N,
 ): void {
   const between: N[] = [];
   while (cursor.gotoNextSibling()) {

@@ -1,5 +1,6 @@
 // The only module that knows web-tree-sitter. Bytes come from the caller: the lint core reads no files.
 import { Edit, Language, Parser, type Point, type Tree } from 'web-tree-sitter';
+import type { Binding } from './cursor';
 import type { Node } from './node';
 import { copyTree, type TextEdit, TreeCopy } from './tree-copy';
 
@@ -15,28 +16,47 @@ export interface GrammarBytes {
 /** A parse may take this long before the text counts as unparsable, in milliseconds. */
 const parseBudget = 10_000;
 
+/** The one module of this thread: web-tree-sitter makes no second one. */
+let started: Promise<Binding> | undefined;
+
+async function start(wasmBinary: Uint8Array): Promise<Binding> {
+  // The exports are put into the object that the options come from.
+  const binding = { wasmBinary } as object as Binding;
+  try {
+    await Parser.init(binding as object);
+    return binding;
+  } catch (error) {
+    started = undefined;
+    throw error;
+  }
+}
+
 export class Grammars {
   readonly #parsers: Record<GrammarName, Parser>;
 
-  private constructor(parsers: Record<GrammarName, Parser>) {
+  private constructor(
+    private readonly binding: Binding,
+    parsers: Record<GrammarName, Parser>,
+  ) {
     this.#parsers = parsers;
   }
 
   static async load(bytes: GrammarBytes): Promise<Grammars> {
-    await Parser.init({ wasmBinary: bytes.runtime } as object);
+    started ??= start(bytes.runtime);
+    const binding = await started;
     const parser = async (wasm: Uint8Array) => {
       const created = new Parser();
       created.setLanguage(await Language.load(wasm));
       return created;
     };
-    return new Grammars({ cuda: await parser(bytes.cuda), python: await parser(bytes.python) });
+    return new Grammars(binding, { cuda: await parser(bytes.cuda), python: await parser(bytes.python) });
   }
 
   /** Parses once and keeps nothing. Undefined when the budget is used up. */
   parse(grammar: GrammarName, text: string): Node | undefined {
     const tree = this.#run(grammar, text, null);
     try {
-      return tree ? copyTree(tree) : undefined;
+      return tree ? copyTree(this.binding, tree) : undefined;
     } finally {
       tree?.delete();
     }
@@ -44,7 +64,7 @@ export class Grammars {
 
   /** A text that will be edited and parsed again. Call `dispose` when done. */
   open(grammar: GrammarName): EditableTree {
-    return new EditableTree((text, old) => this.#run(grammar, text, old));
+    return new EditableTree(this.binding, (text, old) => this.#run(grammar, text, old));
   }
 
   #run(grammar: GrammarName, text: string, old: Tree | null): Tree | null {
@@ -61,9 +81,14 @@ export class Grammars {
 export class EditableTree {
   #tree: Tree | null = null;
   #text = '';
-  #copy = new TreeCopy();
+  #copy: TreeCopy;
 
-  constructor(private readonly run: (text: string, old: Tree | null) => Tree | null) {}
+  constructor(
+    private readonly binding: Binding,
+    private readonly run: (text: string, old: Tree | null) => Tree | null,
+  ) {
+    this.#copy = new TreeCopy(binding);
+  }
 
   /** Nodes that the change leaves alone are those of the last version, at their new place. */
   update(text: string): Node | undefined {
@@ -74,7 +99,7 @@ export class EditableTree {
     this.#text = text;
     try {
       if (this.#tree) return this.#copy.update(this.#tree, old ?? undefined, edit);
-      this.#copy = new TreeCopy();
+      this.#copy = new TreeCopy(this.binding);
       return undefined;
     } finally {
       old?.delete();
@@ -84,7 +109,7 @@ export class EditableTree {
   dispose(): void {
     this.#tree?.delete();
     this.#tree = null;
-    this.#copy = new TreeCopy();
+    this.#copy = new TreeCopy(this.binding);
   }
 }
 

@@ -1,6 +1,7 @@
 // Copies a tree piece by piece. Pieces that an edit leaves alone are kept, and with them all that was made of them.
-import type { Tree, TreeCursor } from 'web-tree-sitter';
+import type { Tree } from 'web-tree-sitter';
 import { chain, type Links, oneOperator, readChain } from './chains';
+import { type Binding, Cursor } from './cursor';
 import { Anchor, type Node, tooDeep } from './node';
 
 /** The range that changed between two texts. */
@@ -60,8 +61,8 @@ class CopiedNode implements Node {
 }
 
 /** The copy of a whole tree, for once. */
-export function copyTree(tree: Tree): Node {
-  return new TreeCopy().update(tree);
+export function copyTree(binding: Binding, tree: Tree): Node {
+  return new TreeCopy(binding).update(tree);
 }
 
 /** The copies of successive trees of one text. */
@@ -70,6 +71,8 @@ export class TreeCopy {
   #kept = new Map<number, Piece[]>();
   #changed: readonly { readonly startIndex: number; readonly endIndex: number }[] = [];
 
+  constructor(private readonly binding: Binding) {}
+
   /** Without `edit` nothing is kept. `before` is the tree copied last, with the edit applied. */
   update(tree: Tree, before?: Tree, edit?: TextEdit): Node {
     this.#kept = new Map();
@@ -77,7 +80,7 @@ export class TreeCopy {
       this.#keep(this.#root, edit);
       this.#changed = before.getChangedRanges(tree);
     }
-    const cursor = tree.walk();
+    const cursor = new Cursor(this.binding, tree);
     try {
       this.#root = this.#piece(cursor, 0);
       return this.#root.node;
@@ -101,16 +104,16 @@ export class TreeCopy {
     for (const part of parts) this.#keep(part, edit);
   }
 
-  #piece(cursor: TreeCursor, depth: number): Piece {
-    const start = cursor.startIndex;
-    const type = cursor.nodeType;
+  #piece(cursor: Cursor, depth: number): Piece {
+    const { start, typeId } = cursor;
+    const type = cursor.typeOf(typeId);
     const known = this.#find(cursor, start, type);
     if (known) return known;
     const anchor = new Anchor(start);
-    if (!containers.test(type) || depth >= maxDepth) return { node: copy(cursor, anchor, depth), anchor, size: cursor.endIndex - start, parts: [] };
-    const size = cursor.endIndex - start;
-    const { nodeIsNamed, currentFieldName } = cursor;
-    let broken = type === 'ERROR' || cursor.nodeIsMissing;
+    const size = cursor.end - start;
+    if (!containers.test(type) || depth >= maxDepth) return { node: copy(cursor, anchor, depth), anchor, size, parts: [] };
+    const { fieldName } = cursor;
+    let broken = type === 'ERROR' || cursor.isMissing;
     const parts: Piece[] = [];
     if (cursor.gotoFirstChild()) {
       do {
@@ -121,28 +124,27 @@ export class TreeCopy {
       cursor.gotoParent();
     }
     const children = parts.map((part) => part.node);
-    return { node: new CopiedNode(type, nodeIsNamed, currentFieldName ?? undefined, children, broken, anchor, 0, size), anchor, size, parts };
+    return { node: new CopiedNode(type, cursor.isNamed(typeId), fieldName, children, broken, anchor, 0, size), anchor, size, parts };
   }
 
-  #find(cursor: TreeCursor, start: number, type: string): Piece | undefined {
+  #find(cursor: Cursor, start: number, type: string): Piece | undefined {
     const candidates = this.#kept.get(start);
     if (!candidates) return undefined;
-    const end = cursor.endIndex;
-    const field = cursor.currentFieldName ?? undefined;
+    const { end, fieldName: field } = cursor;
     const found = candidates.find(({ node, size }) => node.type === type && size === end - start && node.field === field);
     const isChanged = found && this.#changed.some(({ startIndex, endIndex }) => startIndex <= end && endIndex >= start);
     return isChanged ? undefined : found;
   }
 }
 
-function copyChain(cursor: TreeCursor, anchor: Anchor, depth: number): CopiedNode | undefined {
-  const { nodeType: type, currentFieldName: field } = cursor;
+function copyChain(cursor: Cursor, anchor: Anchor, depth: number): CopiedNode | undefined {
+  const { nodeType: type, fieldName: field } = cursor;
   const links = readChain(cursor, (at) => copy(at, anchor, depth + chainLevels));
   if (!links) return undefined;
-  if (oneOperator(links)) return halved(links, type, field ?? undefined, 0, links.operands.length);
+  if (oneOperator(links)) return halved(links, type, field, 0, links.operands.length);
   return CopiedNode.around(
     chain,
-    field ?? undefined,
+    field,
     links.operands.flatMap((operand, i) => [...(links.between[i - 1] ?? []), operand]),
   );
 }
@@ -157,27 +159,32 @@ function halved(links: Links<CopiedNode>, type: string, field: string | undefine
   ]);
 }
 
-function copy(cursor: TreeCursor, anchor: Anchor, depth: number): CopiedNode {
+/** Most nodes are leaves. */
+const noChildren: CopiedNode[] = [];
+
+function copy(cursor: Cursor, anchor: Anchor, depth: number): CopiedNode {
   const chained = depth >= chainDepth ? copyChain(cursor, anchor, depth) : undefined;
   if (chained) return chained;
-  let type = cursor.nodeType;
-  const isNamed = cursor.nodeIsNamed;
-  const from = cursor.startIndex - anchor.offset;
-  const to = cursor.endIndex - anchor.offset;
-  const field = cursor.currentFieldName ?? undefined;
-  let broken = type === 'ERROR' || cursor.nodeIsMissing;
-  const children: CopiedNode[] = [];
+  const { typeId, fieldName } = cursor;
+  let type = cursor.typeOf(typeId);
+  const from = cursor.start - anchor.offset;
+  const to = cursor.end - anchor.offset;
+  // What is missing takes no place.
+  let broken = type === 'ERROR' || (from === to && cursor.isMissing);
+  let children = noChildren;
   if (cursor.gotoFirstChild()) {
     if (depth >= maxDepth) {
       broken = true;
       type = tooDeep;
-    } else
+    } else {
+      children = [];
       do {
         const child = copy(cursor, anchor, depth + 1);
         broken ||= child.broken;
         children.push(child);
       } while (cursor.gotoNextSibling());
+    }
     cursor.gotoParent();
   }
-  return new CopiedNode(type, isNamed, field, children, broken, anchor, from, to);
+  return new CopiedNode(type, cursor.isNamed(typeId), fieldName, children, broken, anchor, from, to);
 }

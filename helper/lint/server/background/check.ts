@@ -26,7 +26,7 @@ export async function checkFolders(checking: Checking): Promise<void> {
   const { id, folders, tell } = checking;
   const notes: string[] = [];
   const finder = new FileFinder(({ file, reason }) => notes.push(`${file} is not checked: ${reason}.`));
-  const found = (await Promise.all(folders.map((folder) => finder.find(folder)))).flatMap((files) => files ?? []);
+  const found = folders.flatMap((folder) => finder.find(folder) ?? []);
   const sources = new SourceFiles();
   for (const [done, { file, size }] of found.entries()) {
     // Lets a cancel in.

@@ -42,7 +42,7 @@ export class Indexer {
     switch (message.kind) {
       case 'scan':
         this.#scans++;
-        for (const file of await this.#find(message.folders)) this.#queue.set(file, 0);
+        for (const file of this.#find(message.folders)) this.#queue.set(file, 0);
         this.#scans--;
         break;
       case 'changed':
@@ -94,11 +94,11 @@ export class Indexer {
     this.#changed(this.index.set(file, effects), 0);
   }
 
-  async #find(folders: readonly string[]): Promise<string[]> {
+  #find(folders: readonly string[]): string[] {
     const finder = new FileFinder(() => undefined);
     const found: string[] = [];
     for (const folder of folders) {
-      for (const { file } of (await finder.find(folder)) ?? []) {
+      for (const { file } of finder.find(folder) ?? []) {
         const absolute = path.resolve(file);
         if (!this.#open.has(absolute)) found.push(absolute);
       }

@@ -93,10 +93,24 @@ RowDecoder::RowDecoder(const FrameDesc& desc, DecodeAs as)
       normalised_(as == DecodeAs::Unit || desc.color_space != ColorSpace::Data),
       srgb_(as == DecodeAs::Stored && desc.color_space == ColorSpace::Srgb) {
   if (srgb_) table_ = with_dtype(desc.dtype, [](auto tag) { return make_table<tag.value>(); });
+  if (desc.dtype == Dtype::U8 && as == DecodeAs::Stored) make_byte_table();
+}
+
+void RowDecoder::make_byte_table() {
+  const bool side_by_side = channels_ == 1 || desc_.channel_stride == 1;
+  if (!side_by_side || colors_ != channels_) return;
+  byte_table_ = table_;
+  if (srgb_) return;
+  byte_table_.resize(256);
+  for (size_t i = 0; i < 256; ++i) byte_table_[i] = static_cast<float>(i) * (normalised_ ? 1.0f / 255.0f : 1.0f);
+}
+
+const std::byte* RowDecoder::row(const std::byte* frame, uint32_t y) const {
+  return frame + row_offset(desc_, y);
 }
 
 void RowDecoder::decode(const std::byte* frame, uint32_t y, uint32_t first, std::span<float> out) const {
-  const std::byte* at = frame + row_offset(desc_, y) + first * desc_.pixel_stride;
+  const std::byte* at = row(frame, y) + first * desc_.pixel_stride;
   with_dtype(desc_.dtype, [&](auto tag) {
     constexpr Dtype D = tag.value;
     if constexpr (kTabled<D>) {

@@ -33,12 +33,21 @@ class RowDecoder {
 
   uint32_t channels() const { return channels_; }
 
+  // What decode() makes of each byte, where a texel is channels() bytes side by side that are looked up one by one;
+  // empty otherwise.
+  std::span<const float> byte_table() const { return byte_table_; }
+  const std::byte* row(const std::byte* frame, uint32_t y) const;
+  uint64_t texel_stride() const { return desc_.pixel_stride; }
+
  private:
+  void make_byte_table();
+
   FrameDesc desc_;
   uint32_t channels_, colors_;
   DecodeAs as_;
   bool normalised_, srgb_;
   std::vector<float> table_;  // decoded and linear value of every stored integer, where there are few enough of them
+  std::vector<float> byte_table_;
 };
 
 }  // namespace seamscope

@@ -1,6 +1,7 @@
 #include "preview/row_filter.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace seamscope {
 namespace {
@@ -18,6 +19,38 @@ void mean_columns(const Columns& columns, const float* sums, float row_weight, f
     float total[kChannels] = {};
     for (int32_t i = 0; i < tap.count; ++i, at += kChannels)
       for (uint32_t c = 0; c < kChannels; ++c) total[c] += weight_of(tap, i) * at[c];
+    const float scale = tap.count ? 1.0f / (total_weight(tap) * row_weight) : 0.0f;
+    for (uint32_t c = 0; c < kChannels; ++c) *out++ = total[c] * scale;
+  }
+}
+
+// The weighted sum of one row's texels under a pixel, looked up.
+template <uint32_t kChannels>
+std::array<float, kChannels> sum_bytes(const uint8_t* at, const AxisTap& tap, uint64_t stride, const float* table) {
+  std::array<float, kChannels> sum;
+  for (uint32_t c = 0; c < kChannels; ++c) sum[c] = tap.head * table[at[c]];
+  if (tap.count < 2) return sum;
+  for (int32_t i = 2; i < tap.count; ++i) {
+    at += stride;
+    for (uint32_t c = 0; c < kChannels; ++c) sum[c] += table[at[c]];
+  }
+  at += stride;
+  for (uint32_t c = 0; c < kChannels; ++c) sum[c] += tap.tail * table[at[c]];
+  return sum;
+}
+
+// Sums and means in one go: bytes are looked up faster than their numbers are stored and read again.
+template <uint32_t kChannels>
+void mean_byte_columns(const Columns& columns, std::span<const uint8_t* const> rows, const AxisTap& row_tap,
+                       uint64_t stride, const float* table, float* out) {
+  const float row_weight = total_weight(row_tap);
+  for (const AxisTap& tap : columns.taps) {
+    std::array<float, kChannels> total{};
+    for (size_t r = 0; tap.count && r < rows.size(); ++r) {
+      const float weight = weight_of(row_tap, static_cast<int32_t>(r));
+      const auto sum = sum_bytes<kChannels>(rows[r] + static_cast<uint32_t>(tap.first) * stride, tap, stride, table);
+      for (uint32_t c = 0; c < kChannels; ++c) total[c] += weight * sum[c];
+    }
     const float scale = tap.count ? 1.0f / (total_weight(tap) * row_weight) : 0.0f;
     for (uint32_t c = 0; c < kChannels; ++c) *out++ = total[c] * scale;
   }
@@ -62,7 +95,7 @@ void RowFilter::row(const std::byte* frame, const AxisTap& rows) {
   if (rows.count == 1 && columns_.single) {
     decode(frame, static_cast<uint32_t>(rows.first), sums_);
     gather_columns();
-  } else {
+  } else if (!mean_bytes(frame, rows)) {
     sum_rows(frame, rows);
     sum_columns(total_weight(rows));
   }
@@ -73,6 +106,19 @@ void RowFilter::row(const std::byte* frame, const AxisTap& rows) {
     for (int32_t t = 0; t < tap.count; ++t) all |= texel_flags_[static_cast<uint32_t>(tap.first + t) - columns_.first];
     flags_[i] = all;
   }
+}
+
+// False: not for this format.
+bool RowFilter::mean_bytes(const std::byte* frame, const AxisTap& rows) {
+  const float* table = decoder_.byte_table().data();
+  const uint32_t channels = decoder_.channels();
+  if (!table || (channels != 1 && channels != 3)) return false;
+  rows_.clear();
+  for (int32_t i = 0; i < rows.count; ++i)
+    rows_.push_back(reinterpret_cast<const uint8_t*>(decoder_.row(frame, static_cast<uint32_t>(rows.first + i))));
+  const auto mean = channels == 1 ? mean_byte_columns<1> : mean_byte_columns<3>;
+  mean(columns_, rows_, rows, decoder_.texel_stride(), table, pixels_.data());
+  return true;
 }
 
 void RowFilter::sum_rows(const std::byte* frame, const AxisTap& rows) {

@@ -31,6 +31,7 @@ class RowFilter {
   std::span<const uint8_t> flags() const { return flags_; }
 
  private:
+  bool mean_bytes(const std::byte* frame, const AxisTap& rows);
   void sum_rows(const std::byte* frame, const AxisTap& rows);
   void decode(const std::byte* frame, uint32_t y, std::span<float> out);
   void add_row(const std::byte* frame, uint32_t y, float weight);
@@ -42,6 +43,7 @@ class RowFilter {
   bool flagged_;
   std::vector<float> sums_, texels_, pixels_;
   std::vector<uint8_t> texel_flags_, flags_;
+  std::vector<const uint8_t*> rows_;
 };
 
 }  // namespace seamscope

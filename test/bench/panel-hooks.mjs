@@ -16,14 +16,24 @@ export function notePictures() {
     };
     return listen.call(this, type, noting, ...rest);
   };
+  const decoded = (info, image) => info && frames.set(image, { ...info, decodedAt: performance.now() });
   const decode = window.createImageBitmap;
   window.createImageBitmap = (...args) => {
     const info = current;
     return decode.call(window, ...args).then((bitmap) => {
-      if (info) frames.set(bitmap, { ...info, decodedAt: performance.now() });
+      decoded(info, bitmap);
       return bitmap;
     });
   };
+  const { decode: decodeFrame } = window.ImageDecoder?.prototype ?? {};
+  if (decodeFrame)
+    window.ImageDecoder.prototype.decode = function (...args) {
+      const info = current;
+      return decodeFrame.apply(this, args).then((result) => {
+        decoded(info, result.image);
+        return result;
+      });
+    };
   const note = (bitmap) => {
     const info = frames.get(bitmap);
     if (!info) return;

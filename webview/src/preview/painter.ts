@@ -7,11 +7,13 @@ export interface ShownPicture {
   rect: Rect;
 }
 
+type Decoded = ImageBitmap | VideoFrame;
+
 /** Decodes pictures and keeps the newest one on the canvas, also while the camera has moved on and the next one is under way. */
 export class Painter {
   readonly canvas: HTMLCanvasElement;
   readonly #context: CanvasRenderingContext2D;
-  #bitmap: ImageBitmap | null = null;
+  #bitmap: Decoded | null = null;
   #shown: ShownPicture | null = null;
   #drawn = 0;
   #drawTime = 0;
@@ -63,7 +65,7 @@ export class Painter {
     if (!this.#bitmap || !this.#shown) return;
     const target = onCanvas(view, this.#shown.rect);
     // Texels stay square-edged when they are enlarged; at 1:1 nothing is resampled.
-    this.#context.imageSmoothingEnabled = target.width < this.#bitmap.width;
+    this.#context.imageSmoothingEnabled = target.width < widthOf(this.#bitmap);
     this.#context.drawImage(this.#bitmap, Math.round(target.x), Math.round(target.y), Math.round(target.width), Math.round(target.height));
   }
 
@@ -87,7 +89,22 @@ export class Painter {
   }
 }
 
-function decode(info: FrameInfo, bytes: ArrayBuffer): Promise<ImageBitmap> {
+function decode(info: FrameInfo, bytes: ArrayBuffer): Promise<Decoded> {
+  if (info.encoding === 'jpeg' && typeof ImageDecoder === 'function') return decodeMoving(bytes);
   if (info.encoding === 'rgba') return createImageBitmap(new ImageData(new Uint8ClampedArray(bytes), info.width, info.height));
   return createImageBitmap(new Blob([bytes], { type: `image/${info.encoding}` }));
+}
+
+/** Without a Blob, whose bytes would go to another process and back. */
+async function decodeMoving(bytes: ArrayBuffer): Promise<Decoded> {
+  const decoder = new ImageDecoder({ data: bytes, type: 'image/jpeg', transfer: [bytes] });
+  try {
+    return (await decoder.decode()).image;
+  } finally {
+    decoder.close();
+  }
+}
+
+function widthOf(picture: Decoded): number {
+  return 'displayWidth' in picture ? picture.displayWidth : picture.width;
 }

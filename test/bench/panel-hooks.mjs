@@ -11,6 +11,8 @@ export function notePictures() {
     if (type !== 'message' || typeof listener !== 'function') return listen.call(this, type, listener, ...rest);
     const noting = (event) => {
       current = isPicture(event) ? { ...event.data.params.info, arrivedAt: performance.now() } : null;
+      // Raw pixels are drawn as they come.
+      if (current?.encoding === 'rgba') frames.set(event.data.params.bytes, { ...current, decodedAt: current.arrivedAt });
       listener(event);
       current = null;
     };
@@ -26,7 +28,7 @@ export function notePictures() {
     });
   };
   const { decode: decodeFrame } = window.ImageDecoder?.prototype ?? {};
-  if (decodeFrame)
+  if (decodeFrame) {
     window.ImageDecoder.prototype.decode = function (...args) {
       const info = current;
       return decodeFrame.apply(this, args).then((result) => {
@@ -34,6 +36,15 @@ export function notePictures() {
         return result;
       });
     };
+    const { copyTo } = VideoFrame.prototype;
+    VideoFrame.prototype.copyTo = function (to, ...rest) {
+      const info = frames.get(this);
+      return copyTo.call(this, to, ...rest).then((result) => {
+        decoded(info, to.buffer);
+        return result;
+      });
+    };
+  }
   const note = (bitmap) => {
     const info = frames.get(bitmap);
     if (!info) return;
@@ -57,6 +68,11 @@ export function notePictures() {
   CanvasRenderingContext2D.prototype.drawImage = function (image, ...rest) {
     draw.call(this, image, ...rest);
     note(image);
+  };
+  const put = CanvasRenderingContext2D.prototype.putImageData;
+  CanvasRenderingContext2D.prototype.putImageData = function (image, ...rest) {
+    put.call(this, image, ...rest);
+    note(image.data.buffer);
   };
   const transfer = ImageBitmapRenderingContext.prototype.transferFromImageBitmap;
   ImageBitmapRenderingContext.prototype.transferFromImageBitmap = function (bitmap) {

@@ -2,13 +2,8 @@ import type { EngineRequests } from '../../../helper/protocol/engine';
 import type { OutputDescription, RecordingState, SourceDescription, ViewParams } from '../../../helper/protocol/frames';
 import type { Picture } from '../../../helper/protocol/picture-assembler';
 import type { PanelView } from '../../../helper/protocol/webview';
+import { CreditWindow } from './credit-window';
 import { isWorthANewSize, type Size, sceneSize, showsAll, wholeOf } from './scene-size';
-
-/**
- * Pictures under way at once: one in the engine, one on the wire, one being drawn. Three gave a third more pictures a second than two, at the same
- * age; the newest frame wins in any case.
- */
-const CREDITS = 3;
 
 export type PanelRates = Pick<ViewParams, 'maxRate' | 'jpegQuality' | 'encoding'>;
 
@@ -40,6 +35,7 @@ export class PictureStream {
   #outputName: string | undefined;
   /** Pictures the engine may still send. */
   #credits = 0;
+  readonly #window = new CreditWindow();
   #opening: Promise<unknown> = Promise.resolve();
   #userPaused = false;
   #hidden = false;
@@ -98,7 +94,8 @@ export class PictureStream {
 
   /** The panel has drawn pictures. */
   drawn(count: number): void {
-    this.#grant(Math.min(count, CREDITS - this.#credits));
+    this.#window.drawn(count, performance.now());
+    this.#grant();
   }
 
   /** A hidden panel gets no pictures; the engine stops rendering for it, unless it records. */
@@ -114,7 +111,10 @@ export class PictureStream {
     if (picture.info.viewId !== this.#viewId) return;
     this.#credits--;
     this.#noteRecording(picture.info.recording);
-    if (!this.#recordsUnseen) this.#onPicture(picture);
+    if (!this.#recordsUnseen) {
+      this.#window.sent(performance.now());
+      this.#onPicture(picture);
+    }
     this.#keepRecording();
   }
 
@@ -144,6 +144,7 @@ export class PictureStream {
     this.#keepsFrames = false;
     this.#recording = false;
     this.#credits = 0;
+    this.#window.forget();
   }
 
   get #recordsUnseen(): boolean {
@@ -152,7 +153,9 @@ export class PictureStream {
 
   /** Nobody draws the pictures of a hidden panel: they are as good as drawn. */
   #keepRecording(): void {
-    if (this.#recordsUnseen) this.#grant(CREDITS - this.#credits);
+    if (!this.#recordsUnseen) return;
+    this.#window.forget();
+    this.#grant();
   }
 
   #recordingBegun(): void {
@@ -175,7 +178,9 @@ export class PictureStream {
     this.#outputName = view.output;
     if (this.#viewId !== undefined && this.#source?.id === source) await this.#update(view);
     else await this.#openNew(source, view);
-    this.#grant(CREDITS - this.#credits);
+    // What was on its way died with the document that asked before.
+    this.#window.forget();
+    this.#grant();
     return this.#source!;
   }
 
@@ -218,13 +223,15 @@ export class PictureStream {
       this.#opening = this.#opening
         .then(() => this.#openNew(SCENE, resized))
         .then(
-          () => this.#grant(CREDITS),
+          () => this.#grant(),
           () => {},
         );
     }, SETTLED_MS);
   }
 
-  #grant(count: number): void {
+  /** As many as the way has room for. */
+  #grant(): void {
+    const count = this.#window.size - this.#window.underWay - this.#credits;
     if (count <= 0 || this.#viewId === undefined) return;
     this.#credits += count;
     this.#engine.grant(this.#viewId, count);

@@ -1,5 +1,6 @@
 import type { FrameInfo, Rect } from '../../../helper/protocol/frames';
 import { onCanvas, type Size, type Viewport } from './camera';
+import { type Decoded, decode } from './decode';
 
 export interface ShownPicture {
   info: FrameInfo;
@@ -7,13 +8,11 @@ export interface ShownPicture {
   rect: Rect;
 }
 
-type Decoded = ImageBitmap | VideoFrame;
-
 /** Decodes pictures and keeps the newest one on the canvas, also while the camera has moved on and the next one is under way. */
 export class Painter {
   readonly canvas: HTMLCanvasElement;
   readonly #context: CanvasRenderingContext2D;
-  #bitmap: Decoded | null = null;
+  #picture: Decoded | null = null;
   #shown: ShownPicture | null = null;
   #drawn = 0;
   #drawTime = 0;
@@ -45,13 +44,13 @@ export class Painter {
   /** True: drawn. False: undecodable, or older than what is on screen. */
   async show(picture: ShownPicture, bytes: ArrayBuffer, view: () => Viewport): Promise<boolean> {
     const begun = performance.now();
-    const bitmap = await decode(picture.info, bytes);
+    const decoded = await decode(picture.info, bytes);
     if (this.#shown && this.#shown.info.viewId === picture.info.viewId && this.#shown.info.sequence > picture.info.sequence) {
-      bitmap.close();
+      decoded.close();
       return false;
     }
-    this.#bitmap?.close();
-    this.#bitmap = bitmap;
+    this.#picture?.close();
+    this.#picture = decoded;
     this.#shown = picture;
     this.#drawn++;
     this.redraw(view());
@@ -62,11 +61,12 @@ export class Painter {
   redraw(view: Viewport): void {
     const { width, height } = this.canvas;
     this.#context.clearRect(0, 0, width, height);
-    if (!this.#bitmap || !this.#shown) return;
+    if (!this.#picture || !this.#shown) return;
     const target = onCanvas(view, this.#shown.rect);
     // Texels stay square-edged when they are enlarged; at 1:1 nothing is resampled.
-    this.#context.imageSmoothingEnabled = target.width < widthOf(this.#bitmap);
-    this.#context.drawImage(this.#bitmap, Math.round(target.x), Math.round(target.y), Math.round(target.width), Math.round(target.height));
+    this.#context.imageSmoothingEnabled = target.width < this.#picture.width;
+    const [x, y, w, h] = [target.x, target.y, target.width, target.height].map(Math.round) as [number, number, number, number];
+    this.#picture.draw(this.#context, { x, y, width: w, height: h });
   }
 
   /** Setting a canvas' size clears it, so the picture is drawn again. */
@@ -78,8 +78,8 @@ export class Painter {
   }
 
   clear(): void {
-    this.#bitmap?.close();
-    this.#bitmap = null;
+    this.#picture?.close();
+    this.#picture = null;
     this.#shown = null;
     this.#context.clearRect(0, 0, this.canvas.width, this.canvas.height);
   }
@@ -87,24 +87,4 @@ export class Painter {
   read({ x, y, width, height }: Rect): number[] {
     return [...this.#context.getImageData(x, y, width, height).data];
   }
-}
-
-function decode(info: FrameInfo, bytes: ArrayBuffer): Promise<Decoded> {
-  if (info.encoding === 'jpeg' && typeof ImageDecoder === 'function') return decodeMoving(bytes);
-  if (info.encoding === 'rgba') return createImageBitmap(new ImageData(new Uint8ClampedArray(bytes), info.width, info.height));
-  return createImageBitmap(new Blob([bytes], { type: `image/${info.encoding}` }));
-}
-
-/** Without a Blob, whose bytes would go to another process and back. */
-async function decodeMoving(bytes: ArrayBuffer): Promise<Decoded> {
-  const decoder = new ImageDecoder({ data: bytes, type: 'image/jpeg', transfer: [bytes] });
-  try {
-    return (await decoder.decode()).image;
-  } finally {
-    decoder.close();
-  }
-}
-
-function widthOf(picture: Decoded): number {
-  return 'displayWidth' in picture ? picture.displayWidth : picture.width;
 }

@@ -54,20 +54,20 @@ beforeEach(() => {
 });
 
 describe('PictureStream', () => {
-  it('opens with the settings and three credits', async () => {
+  it('opens with the settings and two credits', async () => {
     await stream.open('scene', view, false);
     expect(engine.asked).toEqual([['view/open', { source: 'scene', size, view: { ...view, rect, maxRate: 30, jpegQuality: 70, encoding: 'jpeg' } }]]);
-    expect(engine.credits).toBe(3);
+    expect(engine.credits).toBe(2);
   });
 
-  it('gives a credit back for each picture drawn, never more than three', async () => {
+  it('gives a credit back for each picture drawn, never more than two', async () => {
     await stream.open('scene', view, false);
     picture();
-    expect([shown, engine.credits]).toEqual([1, 2]);
+    expect([shown, engine.credits]).toEqual([1, 1]);
     stream.drawn(1);
-    expect(engine.credits).toBe(3);
+    expect(engine.credits).toBe(2);
     stream.drawn(50);
-    expect(engine.credits).toBe(3);
+    expect(engine.credits).toBe(2);
   });
 
   it('ignores pictures of other views', async () => {
@@ -81,7 +81,7 @@ describe('PictureStream', () => {
     picture();
     picture();
     await stream.open('scene', view, false);
-    expect(engine.credits).toBe(3);
+    expect(engine.credits).toBe(2);
     expect(engine.methods()).toEqual(['view/open', 'view/update']);
   });
 
@@ -103,9 +103,9 @@ describe('PictureStream', () => {
     picture(1, true);
     stream.setHidden(true);
     expect(engine.asked.at(-1)).toMatchObject(['view/update', { paused: false, view: { width: 16, height: 16 } }]);
-    expect(engine.credits).toBe(3);
+    expect(engine.credits).toBe(2);
     picture(1, true);
-    expect([shown, engine.credits]).toEqual([1, 3]);
+    expect([shown, engine.credits]).toEqual([1, 2]);
     stream.setHidden(false);
     expect(engine.asked.at(-1)).toMatchObject(['view/update', { paused: false, view: { width: 960, height: 540 } }]);
     picture(1, true);
@@ -151,7 +151,7 @@ describe('PictureStream', () => {
     expect(shown).toBe(0);
     engine.credits = 0;
     await stream.open('scene', view, false);
-    expect([stream.viewId, engine.credits]).toEqual([2, 3]);
+    expect([stream.viewId, engine.credits]).toEqual([2, 2]);
   });
 
   it('closes its view, and none of an engine that does not run', async () => {
@@ -210,7 +210,7 @@ describe('the size of the scene', () => {
     expect(sizes()).toEqual([size, { width: 1600, height: 900 }]);
     expect(engine.methods().filter((method) => method === 'view/close')).toHaveLength(1);
     expect(stream.viewId).toBe(2);
-    expect(engine.credits).toBe(6);
+    expect(engine.credits).toBe(4);
   });
 
   it('stays where frames would be lost, where part of it is shown, and where little would change', async () => {

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const folder = path.dirname(fileURLToPath(import.meta.url));
-export const kernels = ['seam', 'render_load'];
+export const kernels = ['seam', 'render_load', 'publish_copy'];
 
 const sourceOf = (name) => path.join(folder, `${name}.cu`);
 export const sourceHash = (name) =>

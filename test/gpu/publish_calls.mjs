@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Where the microseconds of a publish of CUDA memory go: CPU and wall time of each driver call, for ways to publish at several paces.
 //
-//   node gpu/publish_calls.mjs [--rounds 1] [--json FILE] [--program FILE]
+//   node gpu/publish_calls.mjs [--rounds 2] [--json FILE] [--program FILE]
 //
 // A round takes about a minute. Exit code 1 when nothing could be measured; numbers are never judged.
 import { spawnSync } from 'node:child_process';
@@ -13,7 +13,7 @@ const LIMIT_MS = 580_000;
 
 const { values: options } = parseArgs({
   options: {
-    rounds: { type: 'string', default: '1' },
+    rounds: { type: 'string', default: '2' },
     json: { type: 'string' },
     program: { type: 'string', default: path.join(import.meta.dirname, '../native/examples/publish_calls') },
   },
@@ -46,10 +46,11 @@ function printWay(rows) {
   for (const row of rows) if (row.call && rows.length > 2) console.log(`  ${numbers(row)}      ${row.call}`);
 }
 
-function print([{ device, frameMs, clockUs }, ...rows]) {
+function print([{ device, frameMs, clockUs }, { loadMs, busyMs }, ...rows]) {
   console.log(
     `${device}, 1920x1080 RGBA8, ${frameMs.toFixed(2)} ms a frame; reading the CPU clock takes ${clockUs.toFixed(2)} us (part of each CPU time)`,
   );
+  console.log(`loading a kernel and launching it once took ${loadMs.toFixed(1)} ms while the GPU had ${busyMs} ms of work`);
   for (const [pace, ways] of grouped(rows, (row) => row.pace)) {
     console.log(`\n${pace}\n  ${'CPU us'.padStart(8)}${'wall us'.padStart(8)}${'CPU p90'.padStart(8)}`);
     for (const [, way] of grouped(ways, (row) => row.way)) printWay(way);

@@ -39,6 +39,10 @@ class Load {
   void begin_frame() {
     while (cuda_->api().cuEventQuery(done_[frame_ % 2]) == cuda::CUDA_ERROR_NOT_READY)
       std::this_thread::sleep_for(std::chrono::microseconds(20));
+    queue_frame();
+  }
+  // Without waiting for any.
+  void queue_frame() {
     constexpr unsigned kSide = 16, kPasses = 8;
     uint32_t width = kWidth, height = kHeight;
     for (uint32_t pass = 0; pass < kPasses; ++pass) {

@@ -1,6 +1,8 @@
 // Where the microseconds of a publish of CUDA memory go: CPU and wall time of each driver call, for several ways to
 // publish and several paces. One JSON object a line:
 //   {"device", "frameMs", "clockUs"}                            clockUs: what reading the CPU clock takes itself
+//   {"loadMs", "busyMs"}                what loading the copy kernel and its first launch took, with so much work
+//   queued
 //   {"pace", "way", "missing"}                                  this driver cannot do it
 //   {"pace", "way", "call", "count", "cpuUs", "wallUs", "p90Us"}     medians, p90 of the CPU time; call "": all of them
 //
@@ -175,6 +177,10 @@ int main(int count, char** arguments) {
   std::printf(R"({"device":"CUDA device %d","frameMs":%.3f,"clockUs":%.3f})"
               "\n",
               (*place)->cuda->ordinal(), frame, clock_cost());
+  load_copy_kernel(**place, frame);
+  std::printf(R"({"loadMs":%.3f,"busyMs":%.0f})"
+              "\n",
+              (*place)->load_ms, Place::kBusyMs);
   const Viewer viewer;
   std::vector<Variant> ways = make_variants(**place);
   ways.insert(ways.begin(), publisher(**place));

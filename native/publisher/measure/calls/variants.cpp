@@ -1,5 +1,7 @@
 #include "calls/variants.hpp"
 
+#include "publish_copy_ptx.h"
+
 namespace seamscope::measure {
 namespace {
 
@@ -140,6 +142,20 @@ Steps launch(Place& place) {
            }}};
 }
 
+// Copies and sets the flag in one launch.
+Steps copy_kernel(Place& place) {
+  return {{"cuLaunchKernel", [&place] {
+             constexpr unsigned kBlocks = 256, kThreads = 256;
+             const Ring& ring = *place.ring;
+             CUdeviceptr to = ring.slot(), from = place.load->image(), flag = ring.flag_there(ring.index());
+             unsigned long long bytes = Load::kBytes;
+             uint32_t counter = ring.index(), value = ring.number();
+             void* parameters[] = {&to, &from, &bytes, &counter, &flag, &value};
+             return static_cast<int>(place.cuda->api().cuLaunchKernel(place.copy_kernel, kBlocks, 1, 1, kThreads, 1, 1,
+                                                                      0, place.load->stream(), parameters, nullptr));
+           }}};
+}
+
 bool add_copy(const Place& place, void* graph, uint32_t slot, void** node) {
   Copy3D copy;
   std::memset(&copy, 0, sizeof copy);
@@ -202,9 +218,23 @@ Result<std::unique_ptr<Place>> make_place() {
   return place;
 }
 
+void load_copy_kernel(Place& place, double frame_ms) {
+  const auto& api = place.cuda->api();
+  for (double queued = 0; queued < Place::kBusyMs; queued += std::max(frame_ms, 0.1)) place.load->queue_frame();
+  const auto begin = std::chrono::steady_clock::now();
+  cuda::CUmodule module = nullptr;
+  if (api.cuModuleLoadData(&module, publish_copy_ptx) != cuda::CUDA_SUCCESS ||
+      api.cuModuleGetFunction(&place.copy_kernel, module, "publish_copy") != cuda::CUDA_SUCCESS)
+    place.copy_kernel = nullptr;
+  if (place.copy_kernel) copy_kernel(place).front().run();
+  place.load_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+  place.load->finish();
+}
+
 std::vector<Variant> make_variants(Place& place) {
   const bool flags = place.driver.write_value && place.ring->has_flags(), graphs = make_graphs(place);
   const char* no_flags = flags ? nullptr : "cuStreamWriteValue32_v2 or registered host memory";
+  const char* no_kernel = place.copy_kernel ? no_flags : "a compiler for PTX";
   const char* no_copy = place.driver.copy ? nullptr : "cuMemcpyAsync";
   const Steps check = capture_check(place), around = leaving(place);
   const Steps two_d = copy_2d(place, "cuMemcpy2DAsync", Load::kHeight);
@@ -222,6 +252,8 @@ std::vector<Variant> make_variants(Place& place) {
       {"no questions; flag by cuMemsetD32Async", check + two_d + set_flag(place) + wake(place),
        place.driver.set ? no_flags : "cuMemsetD32Async"},
       {"no questions; event alone, to be asked for", check + two_d + record(place) + wake_without_flag(place), nullptr},
+      {"no questions; a kernel copies and sets the flag", check + copy_kernel(place) + wake(place), no_kernel},
+      {"the same, nobody to wake", check + copy_kernel(place), no_kernel},
       {"one graph of copy and flag", check + launch(place) + wake_without_flag(place),
        graphs ? nullptr : "graphs with memory operations"},
   };

@@ -467,7 +467,16 @@ typedef struct {
 } ssc_place;
 
 typedef struct {
-  void* stream; /* private: waits for the copies, so that nobody else does */
+  /* How the end of a copy is learnt: the GPU writes its number into host memory, where the worker looks. One flag a
+   * slot. NULL: this driver cannot. */
+  uint32_t* flags;
+  uint64_t flags_there;                  /* as the GPU addresses them */
+  uint32_t awaited[SEAMSCOPE_MAX_SLOTS]; /* atomic: numbers to come; 0: nothing is on its way */
+  uint32_t copies;                       /* so far: the last number */
+  uint64_t since_ns;                     /* atomic: of the newest copy */
+  int looked_at;                         /* atomic: the worker will look soon, without being woken */
+  /* Instead of flags: a private stream that waits for the copies, so that nobody else does. */
+  void* stream;
   void* events[SEAMSCOPE_MAX_SLOTS];
   uint64_t pointers[SEAMSCOPE_MAX_SLOTS], handles[SEAMSCOPE_MAX_SLOTS]; /* of GPU memory */
   int registered;                                                       /* host memory is known to the driver */
@@ -1097,9 +1106,15 @@ enum { SSC_CUDA_POINTER_CONTEXT = 1, SSC_CUDA_POINTER_TYPE = 2, SSC_CUDA_CAPTURE
   X(set_access, "cuMemSetAccess", (uint64_t pointer, size_t bytes, const ssc_cuda_access* access, size_t count))   \
   X(export_fd, "cuMemExportToShareableHandle", (void* fd, uint64_t handle, int type, unsigned long long flags))
 
+/* What older drivers lack. */
+#define SSC_CUDA_OPTIONAL(X)                                                                          \
+  X(host_pointer, "cuMemHostGetDevicePointer_v2", (uint64_t * pointer, void* memory, unsigned flags)) \
+  X(write_value, "cuStreamWriteValue32_v2", (void* stream, uint64_t address, uint32_t value, unsigned flags))
+
 typedef struct {
 #define SSC_MEMBER(name, symbol, parameters) int(*name) parameters;
   SSC_CUDA_FUNCTIONS(SSC_MEMBER)
+  SSC_CUDA_OPTIONAL(SSC_MEMBER)
 #undef SSC_MEMBER
 } ssc_cuda_api;
 
@@ -1115,6 +1130,10 @@ static int ssc_cuda_lookup(ssc_cuda_api* api) {
   int found = library != NULL;
 #define SSC_LOOK_UP(name, symbol, parameters) found = found && ssc_symbol(library, symbol, &api->name);
   SSC_CUDA_FUNCTIONS(SSC_LOOK_UP)
+#undef SSC_LOOK_UP
+#define SSC_LOOK_UP(name, symbol, parameters) \
+  if (found) ssc_symbol(library, symbol, &api->name);
+  SSC_CUDA_OPTIONAL(SSC_LOOK_UP)
 #undef SSC_LOOK_UP
   /* MIG instances have UUIDs of their own, which the older function does not tell. */
   if (found) ssc_symbol(library, "cuDeviceGetUuid_v2", &api->uuid);
@@ -1139,21 +1158,23 @@ static const ssc_cuda_api* ssc_cuda(void) {
  * graph that another stream or thread is being captured into. */
 typedef struct {
   const ssc_cuda_api* api;
-  int mode;
+  int mode, pushed;
 } ssc_cuda_scope;
 
 static int ssc_cuda_enter(ssc_cuda_scope* scope, const ssc_cuda_api* api, void* context) {
   scope->api = api;
   scope->mode = SSC_CUDA_CAPTURE_RELAXED;
   if (api->capture_mode(&scope->mode) != 0) return 0;
-  if (api->ctx_push(context) == 0) return 1;
+  void* current = NULL;
+  scope->pushed = api->ctx_get(&current) != 0 || current != context;
+  if (!scope->pushed || api->ctx_push(context) == 0) return 1;
   api->capture_mode(&scope->mode);
   return 0;
 }
 
 static void ssc_cuda_leave(ssc_cuda_scope* scope) {
   void* context = NULL;
-  scope->api->ctx_pop(&context);
+  if (scope->pushed) scope->api->ctx_pop(&context);
   scope->api->capture_mode(&scope->mode);
 }
 
@@ -1193,6 +1214,24 @@ static int ssc_cuda_make_memory(const ssc_cuda_api* api, ssc_ring* ring) {
   return 1;
 }
 
+#define SSC_FLAG_BYTES 4096u
+
+/* Shared, so that a fork does not part what the GPU writes from what is read here. */
+static int ssc_cuda_make_flags(const ssc_cuda_api* api, ssc_cuda_ring* cuda) {
+  if (!api->host_pointer || !api->write_value) return 0;
+  void* page = mmap(NULL, SSC_FLAG_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+  if (page == MAP_FAILED) return 0;
+  if (api->host_register(page, SSC_FLAG_BYTES, 3 /* in every context, for the GPU to address */) == 0) {
+    if (api->host_pointer(&cuda->flags_there, page, 0) == 0) {
+      cuda->flags = (uint32_t*)page;
+      return 1;
+    }
+    api->host_unregister(page);
+  }
+  munmap(page, SSC_FLAG_BYTES);
+  return 0;
+}
+
 static int ssc_cuda_make_streams(const ssc_cuda_api* api, ssc_ring* ring) {
   if (api->stream_create(&ring->cuda.stream, 1 /* non-blocking */) != 0) return 0;
   for (uint32_t i = 0; i < ring->slot_count; ++i)
@@ -1205,7 +1244,8 @@ static int ssc_cuda_make(ssc_ring* ring) {
   const ssc_cuda_api* api = ssc_cuda();
   ssc_cuda_scope scope;
   if (!api || !ssc_cuda_enter(&scope, api, ring->need.cuda_context)) return 0;
-  int made = api->uuid(ring->cuda.uuid, ring->need.cuda_device) == 0 && ssc_cuda_make_streams(api, ring);
+  int made = api->ctx_device(&ring->need.cuda_device) == 0 && api->uuid(ring->cuda.uuid, ring->need.cuda_device) == 0 &&
+             (ssc_cuda_make_flags(api, &ring->cuda) || ssc_cuda_make_streams(api, ring));
   if (made && ring->memory == SEAMSCOPE_MEMORY_CUDA) {
     made = ssc_cuda_make_memory(api, ring);
   } else if (made) {
@@ -1219,7 +1259,13 @@ static void ssc_cuda_free(ssc_ring* ring) {
   const ssc_cuda_api* api = ssc_cuda();
   ssc_cuda_ring* cuda = &ring->cuda;
   ssc_cuda_scope scope;
-  if (!api || !ssc_cuda_enter(&scope, api, ring->need.cuda_context)) return; /* the context took it all along */
+  void* flags = cuda->flags;
+  if (!api || !ssc_cuda_enter(&scope, api, ring->need.cuda_context)) { /* the context took the rest along */
+    if (flags) munmap(flags, SSC_FLAG_BYTES);
+    return;
+  }
+  if (flags) api->host_unregister(flags);
+  if (flags) munmap(flags, SSC_FLAG_BYTES);
   if (cuda->registered) api->host_unregister(ring->bytes);
   if (cuda->stream) api->stream_destroy(cuda->stream);
   for (uint32_t i = 0; i < SEAMSCOPE_MAX_SLOTS; ++i) {
@@ -1301,6 +1347,44 @@ static int ssc_cuda_copy_all(const ssc_cuda_api* api, const ssc_plan* plan, cons
   return error;
 }
 
+/* Behind the copy on the same stream: one call, and no thread of the driver's that runs while the next frame is
+ * published. The worker finds the flag. */
+static int ssc_cuda_flag(const ssc_cuda_api* api, ssc_ring* ring, uint32_t slot, void* stream) {
+  ssc_cuda_ring* cuda = &ring->cuda;
+  if (++cuda->copies == 0) cuda->copies = 1;
+  const int error = api->write_value(stream, cuda->flags_there + slot * sizeof(uint32_t), cuda->copies, 0);
+  if (error) return error;
+  SSC_STORE(&cuda->since_ns, ssc_now());
+  __atomic_store_n(&cuda->awaited[slot], cuda->copies, __ATOMIC_SEQ_CST);
+  if (!__atomic_load_n(&cuda->looked_at, __ATOMIC_SEQ_CST)) ssc_wake(ring->state);
+  return 0;
+}
+
+/* The worker's: frames become ready in the order of publishing, whichever streams they came from. Returns how long to
+ * wait before the next look (ns); UINT64_MAX: nothing is on its way. */
+static uint64_t ssc_cuda_poll_ring(ssc_ring* ring) {
+  ssc_cuda_ring* cuda = &ring->cuda;
+  for (uint32_t turn = 0; cuda->flags && turn < ring->slot_count; ++turn) {
+    int first = -1;
+    uint32_t oldest = 0;
+    for (uint32_t i = 0; i < ring->slot_count; ++i) {
+      const uint32_t number = __atomic_load_n(&cuda->awaited[i], __ATOMIC_SEQ_CST);
+      if (!number || (first >= 0 && (int32_t)(number - oldest) > 0)) continue;
+      first = (int)i;
+      oldest = number;
+    }
+    if (first < 0) return UINT64_MAX;
+    if (SSC_LOAD(&cuda->flags[first]) != oldest) {
+      /* A queue may be seconds long: whoever has waited long looks seldom. */
+      const uint64_t pause = (ssc_now() - SSC_LOAD(&cuda->since_ns)) / 16;
+      return pause < SSC_SECOND / 10000 ? SSC_SECOND / 10000 : pause > SSC_SECOND / 10 ? SSC_SECOND / 10 : pause;
+    }
+    SSC_STORE(&cuda->awaited[first], 0u);
+    ssc_finish_from_driver(ring, (uint32_t)first, 1);
+  }
+  return UINT64_MAX;
+}
+
 /* On a thread of the driver, behind the copy. */
 static void ssc_cuda_done(void* argument) {
   const ssc_place* place = (const ssc_place*)argument;
@@ -1310,6 +1394,7 @@ static void ssc_cuda_done(void* argument) {
 /* The user's stream goes on: a stream of ours waits for the copy, and frames become ready in the order of publishing,
  * whichever streams they came from. */
 static int ssc_cuda_watch(const ssc_cuda_api* api, ssc_ring* ring, uint32_t slot, void* stream) {
+  if (ring->cuda.flags) return ssc_cuda_flag(api, ring, slot, stream);
   void* event = ring->cuda.events[slot];
   int error = api->event_record(event, stream);
   if (!error) error = api->stream_wait(ring->cuda.stream, event, 0);
@@ -1338,27 +1423,62 @@ static int ssc_cuda_send(const ssc_publish* publish, const ssc_cuda_api* api, co
   return ssc_end(publish, !error);
 }
 
+/* What the driver has said of a stream and a pointer, so that it is not asked again for each frame: code that runs 30
+ * times a second is cold, and each call costs its microsecond. Forgotten when a publish fails. */
+typedef struct {
+  const void *stream, *pointer;
+  void* context;
+} ssc_cuda_pair;
+#define SSC_CUDA_PAIRS 8
+typedef struct {
+  ssc_cuda_pair pairs[SSC_CUDA_PAIRS];
+  unsigned next;
+} ssc_cuda_memory;
+static __thread ssc_cuda_memory ssc_cuda_seen;
+
+/* NULL: not yet. */
+static void* ssc_cuda_known(const void* pointer, const void* stream) {
+  if (!pointer || ssc_cuda_is_default_stream(stream)) return NULL;
+  for (int i = 0; i < SSC_CUDA_PAIRS; ++i) {
+    const ssc_cuda_pair* pair = &ssc_cuda_seen.pairs[i];
+    if (pair->pointer == pointer && pair->stream == stream) return pair->context;
+  }
+  return NULL;
+}
+
+static void ssc_cuda_remember(const void* pointer, const void* stream, void* context) {
+  const ssc_cuda_pair pair = {stream, pointer, context};
+  ssc_cuda_seen.pairs[ssc_cuda_seen.next++ % SSC_CUDA_PAIRS] = pair;
+}
+
+static int ssc_cuda_is_cudas(const ssc_cuda_api* api, const void* pointer) {
+  unsigned type = 0;
+  return !pointer || api->pointer_attribute(&type, SSC_CUDA_POINTER_TYPE, (uint64_t)(uintptr_t)pointer) == 0;
+}
+
 static int ssc_cuda_publish(const ssc_publish* publish, const ssc_cuda_api* api, const ssc_plan* plan,
                             const ssc_cuda_source* source, void* stream) {
+  void* known = ssc_cuda_known(source->pointer, stream);
   ssc_cuda_scope scope;
   ssc_need need;
-  unsigned type = 0;
   memset(&need, 0, sizeof need);
   need.feeder = SSC_FROM_CUDA;
   need.bytes = plan->bytes;
-  need.cuda_context = ssc_cuda_context_of(api, source->pointer, stream);
-  if (!need.cuda_context || !ssc_cuda_enter(&scope, api, need.cuda_context))
-    return ssc_skip(publish, "No CUDA context belongs to this stream and memory.");
+  need.cuda_context = known ? known : ssc_cuda_context_of(api, source->pointer, stream);
   int result;
-  if (api->ctx_device(&need.cuda_device) != 0) {
-    result = ssc_skip(publish, "The CUDA context has no device.");
-  } else if (source->pointer &&
-             api->pointer_attribute(&type, SSC_CUDA_POINTER_TYPE, (uint64_t)(uintptr_t)source->pointer) != 0) {
-    result = ssc_skip(publish, "The pointer is not CUDA's: publish host memory with seamscope_publish_host.");
+  if (!need.cuda_context || !ssc_cuda_enter(&scope, api, need.cuda_context)) {
+    result = ssc_skip(publish, "No CUDA context belongs to this stream and memory.");
   } else {
-    result = ssc_cuda_send(publish, api, plan, source, &need, stream);
+    if (!known && !ssc_cuda_is_cudas(api, source->pointer))
+      result = ssc_skip(publish, "The pointer is not CUDA's: publish host memory with seamscope_publish_host.");
+    else
+      result = ssc_cuda_send(publish, api, plan, source, &need, stream);
+    ssc_cuda_leave(&scope);
   }
-  ssc_cuda_leave(&scope);
+  if (result != SEAMSCOPE_PUBLISHED)
+    memset(&ssc_cuda_seen, 0, sizeof ssc_cuda_seen);
+  else if (!known)
+    ssc_cuda_remember(source->pointer, stream, need.cuda_context);
   return result;
 }
 
@@ -2819,6 +2939,35 @@ static int ssc_poll_vulkan(ssc_state* state) {
   return waiting;
 }
 
+/* How long until the next look at a ring that CUDA writes (ns); UINT64_MAX: not before it is woken. Around the time of
+ * the next frame it looks by itself, which spares the program the system call that would wake it. */
+static uint64_t ssc_look_at(const ssc_output* output, ssc_ring* ring) {
+  uint64_t pause = ssc_cuda_poll_ring(ring);
+  const uint64_t now = ssc_now(), due = SSC_PEEK(&output->due_ns);
+  if (pause == UINT64_MAX && SSC_PEEK(&output->page->wanted) && now < due + SSC_SECOND / 50)
+    pause = now < due ? due - now : SSC_SECOND / 1000;
+  __atomic_store_n(&ring->cuda.looked_at, pause != UINT64_MAX, __ATOMIC_SEQ_CST);
+  return pause == UINT64_MAX ? ssc_cuda_poll_ring(ring) : pause; /* what was published before it could see that */
+}
+
+static uint64_t ssc_sooner(uint64_t a, uint64_t b) {
+  return a < b ? a : b;
+}
+
+static uint64_t ssc_poll_cuda(ssc_state* state) {
+  uint64_t pause = UINT64_MAX;
+  for (uint32_t i = 0; i < SSC_LOAD(&state->output_count); ++i) {
+    const ssc_output* output = state->outputs[i];
+    if (output->ring && output->ring->cuda.flags) pause = ssc_sooner(pause, ssc_look_at(output, output->ring));
+    if (output->old && output->old->cuda.flags) pause = ssc_sooner(pause, ssc_cuda_poll_ring(output->old));
+  }
+  if (pthread_mutex_trylock(&state->dead_lock) != 0) return ssc_sooner(pause, SSC_SECOND / 1000);
+  for (ssc_ring* ring = state->dead_cuda; ring; ring = ring->next)
+    if (ring->cuda.flags) pause = ssc_sooner(pause, ssc_cuda_poll_ring(ring));
+  pthread_mutex_unlock(&state->dead_lock);
+  return pause;
+}
+
 static int ssc_uses(const ssc_ring* ring, const seamscope_vulkan* vulkan) {
   return ring && ring->need.vulkan == vulkan;
 }
@@ -2862,6 +3011,7 @@ static uint64_t ssc_work(ssc_state* state) {
     state->lost |= ssc_now() > state->greet_ns;
   }
   const int waiting = ssc_poll_vulkan(state);
+  const uint64_t look = ssc_poll_cuda(state);
   ssc_close_devices(state);
   if (state->lost) ssc_disconnect(state);
   state->lost = 0;
@@ -2870,7 +3020,7 @@ static uint64_t ssc_work(ssc_state* state) {
   if (has_dead && pause > SSC_SECOND / 10) pause = SSC_SECOND / 10;
   if (busy && pause > SSC_SECOND / 100) pause = SSC_SECOND / 100;
   if (waiting && pause > SSC_SECOND / 5000) pause = SSC_SECOND / 5000;
-  return pause;
+  return ssc_sooner(pause, look);
 }
 
 static void ssc_rest(ssc_state* state, uint64_t pause) {
@@ -3032,6 +3182,7 @@ static void ssc_dismantle(ssc_state* state) {
   ssc_disconnect(state);
   do {
     ssc_poll_vulkan(state);
+    ssc_poll_cuda(state);
     if (!ssc_free_dead(state, 0)) break;
     ssc_sleep(SSC_SECOND / 1000);
   } while (ssc_now() < limit);

@@ -3,8 +3,11 @@
 
 #include <doctest/doctest.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
+#include <map>
 
 #include "gpu_device.hpp"
 #include "publisher_hub.hpp"
@@ -79,11 +82,14 @@ bool may_run(const Example& example) {
   return !example.needs_vulkan || device();
 }
 
-void check_frames(const Example& example, uint32_t paths, uint32_t memory) {
+void check_frames(const Example& example, uint32_t paths, uint32_t memory,
+                  const std::vector<std::string>& more_variables = {}) {
   CAPTURE(std::string(example.name));
   CAPTURE(std::string(example.output));
   TestHub hub({paths, true});
-  ExampleProcess process(example.name, kForAMinute, variables_for(hub));
+  auto variables = variables_for(hub);
+  variables.insert(variables.end(), more_variables.begin(), more_variables.end());
+  ExampleProcess process(example.name, kForAMinute, variables);
   const auto output = watch_output(hub, example.output);
   REQUIRE_MESSAGE(output, process.words());
   uint64_t last = 0;
@@ -208,6 +214,47 @@ TEST_CASE("publisher examples: a program that keeps CUDA's queue full makes its 
       }
       hub.hang_up();
     }
+  }
+}
+
+TEST_CASE("publisher examples: a driver without memory that the GPU can write flags to tells by its own thread") {
+  const Example& cuda = kExamples[2];
+  if (!may_run(cuda) || std::filesystem::exists("/dev/nvidiactl")) {
+    MESSAGE("skipped: only the stand-in driver lacks calls on demand");
+    return;
+  }
+  for (const char* missing : {"cuMemHostGetDevicePointer", "cuMemHostRegister"}) {
+    CAPTURE(std::string(missing));
+    const std::string without = std::string("SEAMSCOPE_DOUBLES_WITHOUT=") + missing;
+    if (is_cpu_vulkan()) check_frames(cuda, SEAMSCOPE_PATH_HOST | kDevicePath, SEAMSCOPE_MEMORY_CUDA, {without});
+  }
+  check_frames(cuda, SEAMSCOPE_PATH_HOST, SEAMSCOPE_MEMORY_HOST,
+               {"SEAMSCOPE_DOUBLES_WITHOUT=cuMemHostGetDevicePointer"});
+}
+
+TEST_CASE("publisher examples: a frame of CUDA memory costs the program few calls of the driver") {
+  const Example& cuda = kExamples[2];
+  if (!may_run(cuda) || std::filesystem::exists("/dev/nvidiactl")) {
+    MESSAGE("skipped: only the stand-in driver writes down its calls");
+    return;
+  }
+  const std::string trace =
+      (std::filesystem::temp_directory_path() / ("seamscope-calls-" + std::to_string(getpid()))).string();
+  std::filesystem::remove(trace);
+  check_frames(cuda, SEAMSCOPE_PATH_HOST, SEAMSCOPE_MEMORY_HOST, {"SEAMSCOPE_DOUBLES_TRACE=" + trace});
+  std::map<std::string, int> calls;
+  std::ifstream lines(trace);
+  for (std::string line; std::getline(lines, line);) ++calls[line];
+  std::filesystem::remove(trace);
+  CHECK(calls["cuStreamWriteValue32"] >= 10);
+  // What does not change is asked once, not for each frame.
+  for (const char* once : {"cuStreamGetCtx", "cuCtxGetDevice", "cuPointerGetAttribute"}) {
+    CAPTURE(std::string(once));
+    CHECK(calls[once] < calls["cuStreamWriteValue32"] / 2);
+  }
+  for (const char* never : {"cuEventRecord", "cuStreamWaitEvent", "cuLaunchHostFunc", "cuCtxPushCurrent"}) {
+    CAPTURE(std::string(never));
+    CHECK(calls[never] <= 2);
   }
 }
 

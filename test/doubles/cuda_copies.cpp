@@ -157,6 +157,18 @@ int cuMemHostUnregister(void* address) {
   return registered.erase(address) ? 0 : kNotRegistered;
 }
 
+int cuMemHostGetDevicePointer_v2(CUdeviceptr* pointer, void* memory, unsigned) {
+  OR_FAULT("cuMemHostGetDevicePointer");
+  *pointer = reinterpret_cast<CUdeviceptr>(memory);
+  return 0;
+}
+
+int cuStreamWriteValue32_v2(CUstream, CUdeviceptr address, unsigned value, unsigned) {
+  OR_FAULT("cuStreamWriteValue32");
+  doubles::put_on_gpu([=] { __atomic_store_n(reinterpret_cast<unsigned*>(address), value, __ATOMIC_RELEASE); });
+  return 0;
+}
+
 int cuMemHostAlloc(void** memory, size_t bytes, unsigned) {
   OR_FAULT("cuMemHostAlloc");
   *memory = std::malloc(bytes);

@@ -73,9 +73,15 @@ enum { SSC_CUDA_POINTER_CONTEXT = 1, SSC_CUDA_POINTER_TYPE = 2, SSC_CUDA_CAPTURE
   X(set_access, "cuMemSetAccess", (uint64_t pointer, size_t bytes, const ssc_cuda_access* access, size_t count))   \
   X(export_fd, "cuMemExportToShareableHandle", (void* fd, uint64_t handle, int type, unsigned long long flags))
 
+/* What older drivers lack. */
+#define SSC_CUDA_OPTIONAL(X)                                                                          \
+  X(host_pointer, "cuMemHostGetDevicePointer_v2", (uint64_t * pointer, void* memory, unsigned flags)) \
+  X(write_value, "cuStreamWriteValue32_v2", (void* stream, uint64_t address, uint32_t value, unsigned flags))
+
 typedef struct {
 #define SSC_MEMBER(name, symbol, parameters) int(*name) parameters;
   SSC_CUDA_FUNCTIONS(SSC_MEMBER)
+  SSC_CUDA_OPTIONAL(SSC_MEMBER)
 #undef SSC_MEMBER
 } ssc_cuda_api;
 
@@ -91,6 +97,10 @@ static int ssc_cuda_lookup(ssc_cuda_api* api) {
   int found = library != NULL;
 #define SSC_LOOK_UP(name, symbol, parameters) found = found && ssc_symbol(library, symbol, &api->name);
   SSC_CUDA_FUNCTIONS(SSC_LOOK_UP)
+#undef SSC_LOOK_UP
+#define SSC_LOOK_UP(name, symbol, parameters) \
+  if (found) ssc_symbol(library, symbol, &api->name);
+  SSC_CUDA_OPTIONAL(SSC_LOOK_UP)
 #undef SSC_LOOK_UP
   /* MIG instances have UUIDs of their own, which the older function does not tell. */
   if (found) ssc_symbol(library, "cuDeviceGetUuid_v2", &api->uuid);
@@ -115,20 +125,22 @@ static const ssc_cuda_api* ssc_cuda(void) {
  * graph that another stream or thread is being captured into. */
 typedef struct {
   const ssc_cuda_api* api;
-  int mode;
+  int mode, pushed;
 } ssc_cuda_scope;
 
 static int ssc_cuda_enter(ssc_cuda_scope* scope, const ssc_cuda_api* api, void* context) {
   scope->api = api;
   scope->mode = SSC_CUDA_CAPTURE_RELAXED;
   if (api->capture_mode(&scope->mode) != 0) return 0;
-  if (api->ctx_push(context) == 0) return 1;
+  void* current = NULL;
+  scope->pushed = api->ctx_get(&current) != 0 || current != context;
+  if (!scope->pushed || api->ctx_push(context) == 0) return 1;
   api->capture_mode(&scope->mode);
   return 0;
 }
 
 static void ssc_cuda_leave(ssc_cuda_scope* scope) {
   void* context = NULL;
-  scope->api->ctx_pop(&context);
+  if (scope->pushed) scope->api->ctx_pop(&context);
   scope->api->capture_mode(&scope->mode);
 }

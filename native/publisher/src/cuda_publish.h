@@ -56,6 +56,44 @@ static int ssc_cuda_copy_all(const ssc_cuda_api* api, const ssc_plan* plan, cons
   return error;
 }
 
+/* Behind the copy on the same stream: one call, and no thread of the driver's that runs while the next frame is
+ * published. The worker finds the flag. */
+static int ssc_cuda_flag(const ssc_cuda_api* api, ssc_ring* ring, uint32_t slot, void* stream) {
+  ssc_cuda_ring* cuda = &ring->cuda;
+  if (++cuda->copies == 0) cuda->copies = 1;
+  const int error = api->write_value(stream, cuda->flags_there + slot * sizeof(uint32_t), cuda->copies, 0);
+  if (error) return error;
+  SSC_STORE(&cuda->since_ns, ssc_now());
+  __atomic_store_n(&cuda->awaited[slot], cuda->copies, __ATOMIC_SEQ_CST);
+  if (!__atomic_load_n(&cuda->looked_at, __ATOMIC_SEQ_CST)) ssc_wake(ring->state);
+  return 0;
+}
+
+/* The worker's: frames become ready in the order of publishing, whichever streams they came from. Returns how long to
+ * wait before the next look (ns); UINT64_MAX: nothing is on its way. */
+static uint64_t ssc_cuda_poll_ring(ssc_ring* ring) {
+  ssc_cuda_ring* cuda = &ring->cuda;
+  for (uint32_t turn = 0; cuda->flags && turn < ring->slot_count; ++turn) {
+    int first = -1;
+    uint32_t oldest = 0;
+    for (uint32_t i = 0; i < ring->slot_count; ++i) {
+      const uint32_t number = __atomic_load_n(&cuda->awaited[i], __ATOMIC_SEQ_CST);
+      if (!number || (first >= 0 && (int32_t)(number - oldest) > 0)) continue;
+      first = (int)i;
+      oldest = number;
+    }
+    if (first < 0) return UINT64_MAX;
+    if (SSC_LOAD(&cuda->flags[first]) != oldest) {
+      /* A queue may be seconds long: whoever has waited long looks seldom. */
+      const uint64_t pause = (ssc_now() - SSC_LOAD(&cuda->since_ns)) / 16;
+      return pause < SSC_SECOND / 10000 ? SSC_SECOND / 10000 : pause > SSC_SECOND / 10 ? SSC_SECOND / 10 : pause;
+    }
+    SSC_STORE(&cuda->awaited[first], 0u);
+    ssc_finish_from_driver(ring, (uint32_t)first, 1);
+  }
+  return UINT64_MAX;
+}
+
 /* On a thread of the driver, behind the copy. */
 static void ssc_cuda_done(void* argument) {
   const ssc_place* place = (const ssc_place*)argument;
@@ -65,6 +103,7 @@ static void ssc_cuda_done(void* argument) {
 /* The user's stream goes on: a stream of ours waits for the copy, and frames become ready in the order of publishing,
  * whichever streams they came from. */
 static int ssc_cuda_watch(const ssc_cuda_api* api, ssc_ring* ring, uint32_t slot, void* stream) {
+  if (ring->cuda.flags) return ssc_cuda_flag(api, ring, slot, stream);
   void* event = ring->cuda.events[slot];
   int error = api->event_record(event, stream);
   if (!error) error = api->stream_wait(ring->cuda.stream, event, 0);
@@ -93,27 +132,62 @@ static int ssc_cuda_send(const ssc_publish* publish, const ssc_cuda_api* api, co
   return ssc_end(publish, !error);
 }
 
+/* What the driver has said of a stream and a pointer, so that it is not asked again for each frame: code that runs 30
+ * times a second is cold, and each call costs its microsecond. Forgotten when a publish fails. */
+typedef struct {
+  const void *stream, *pointer;
+  void* context;
+} ssc_cuda_pair;
+#define SSC_CUDA_PAIRS 8
+typedef struct {
+  ssc_cuda_pair pairs[SSC_CUDA_PAIRS];
+  unsigned next;
+} ssc_cuda_memory;
+static __thread ssc_cuda_memory ssc_cuda_seen;
+
+/* NULL: not yet. */
+static void* ssc_cuda_known(const void* pointer, const void* stream) {
+  if (!pointer || ssc_cuda_is_default_stream(stream)) return NULL;
+  for (int i = 0; i < SSC_CUDA_PAIRS; ++i) {
+    const ssc_cuda_pair* pair = &ssc_cuda_seen.pairs[i];
+    if (pair->pointer == pointer && pair->stream == stream) return pair->context;
+  }
+  return NULL;
+}
+
+static void ssc_cuda_remember(const void* pointer, const void* stream, void* context) {
+  const ssc_cuda_pair pair = {stream, pointer, context};
+  ssc_cuda_seen.pairs[ssc_cuda_seen.next++ % SSC_CUDA_PAIRS] = pair;
+}
+
+static int ssc_cuda_is_cudas(const ssc_cuda_api* api, const void* pointer) {
+  unsigned type = 0;
+  return !pointer || api->pointer_attribute(&type, SSC_CUDA_POINTER_TYPE, (uint64_t)(uintptr_t)pointer) == 0;
+}
+
 static int ssc_cuda_publish(const ssc_publish* publish, const ssc_cuda_api* api, const ssc_plan* plan,
                             const ssc_cuda_source* source, void* stream) {
+  void* known = ssc_cuda_known(source->pointer, stream);
   ssc_cuda_scope scope;
   ssc_need need;
-  unsigned type = 0;
   memset(&need, 0, sizeof need);
   need.feeder = SSC_FROM_CUDA;
   need.bytes = plan->bytes;
-  need.cuda_context = ssc_cuda_context_of(api, source->pointer, stream);
-  if (!need.cuda_context || !ssc_cuda_enter(&scope, api, need.cuda_context))
-    return ssc_skip(publish, "No CUDA context belongs to this stream and memory.");
+  need.cuda_context = known ? known : ssc_cuda_context_of(api, source->pointer, stream);
   int result;
-  if (api->ctx_device(&need.cuda_device) != 0) {
-    result = ssc_skip(publish, "The CUDA context has no device.");
-  } else if (source->pointer &&
-             api->pointer_attribute(&type, SSC_CUDA_POINTER_TYPE, (uint64_t)(uintptr_t)source->pointer) != 0) {
-    result = ssc_skip(publish, "The pointer is not CUDA's: publish host memory with seamscope_publish_host.");
+  if (!need.cuda_context || !ssc_cuda_enter(&scope, api, need.cuda_context)) {
+    result = ssc_skip(publish, "No CUDA context belongs to this stream and memory.");
   } else {
-    result = ssc_cuda_send(publish, api, plan, source, &need, stream);
+    if (!known && !ssc_cuda_is_cudas(api, source->pointer))
+      result = ssc_skip(publish, "The pointer is not CUDA's: publish host memory with seamscope_publish_host.");
+    else
+      result = ssc_cuda_send(publish, api, plan, source, &need, stream);
+    ssc_cuda_leave(&scope);
   }
-  ssc_cuda_leave(&scope);
+  if (result != SEAMSCOPE_PUBLISHED)
+    memset(&ssc_cuda_seen, 0, sizeof ssc_cuda_seen);
+  else if (!known)
+    ssc_cuda_remember(source->pointer, stream, need.cuda_context);
   return result;
 }
 

@@ -36,6 +36,24 @@ static int ssc_cuda_make_memory(const ssc_cuda_api* api, ssc_ring* ring) {
   return 1;
 }
 
+#define SSC_FLAG_BYTES 4096u
+
+/* Shared, so that a fork does not part what the GPU writes from what is read here. */
+static int ssc_cuda_make_flags(const ssc_cuda_api* api, ssc_cuda_ring* cuda) {
+  if (!api->host_pointer || !api->write_value) return 0;
+  void* page = mmap(NULL, SSC_FLAG_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+  if (page == MAP_FAILED) return 0;
+  if (api->host_register(page, SSC_FLAG_BYTES, 3 /* in every context, for the GPU to address */) == 0) {
+    if (api->host_pointer(&cuda->flags_there, page, 0) == 0) {
+      cuda->flags = (uint32_t*)page;
+      return 1;
+    }
+    api->host_unregister(page);
+  }
+  munmap(page, SSC_FLAG_BYTES);
+  return 0;
+}
+
 static int ssc_cuda_make_streams(const ssc_cuda_api* api, ssc_ring* ring) {
   if (api->stream_create(&ring->cuda.stream, 1 /* non-blocking */) != 0) return 0;
   for (uint32_t i = 0; i < ring->slot_count; ++i)
@@ -48,7 +66,8 @@ static int ssc_cuda_make(ssc_ring* ring) {
   const ssc_cuda_api* api = ssc_cuda();
   ssc_cuda_scope scope;
   if (!api || !ssc_cuda_enter(&scope, api, ring->need.cuda_context)) return 0;
-  int made = api->uuid(ring->cuda.uuid, ring->need.cuda_device) == 0 && ssc_cuda_make_streams(api, ring);
+  int made = api->ctx_device(&ring->need.cuda_device) == 0 && api->uuid(ring->cuda.uuid, ring->need.cuda_device) == 0 &&
+             (ssc_cuda_make_flags(api, &ring->cuda) || ssc_cuda_make_streams(api, ring));
   if (made && ring->memory == SEAMSCOPE_MEMORY_CUDA) {
     made = ssc_cuda_make_memory(api, ring);
   } else if (made) {
@@ -62,7 +81,13 @@ static void ssc_cuda_free(ssc_ring* ring) {
   const ssc_cuda_api* api = ssc_cuda();
   ssc_cuda_ring* cuda = &ring->cuda;
   ssc_cuda_scope scope;
-  if (!api || !ssc_cuda_enter(&scope, api, ring->need.cuda_context)) return; /* the context took it all along */
+  void* flags = cuda->flags;
+  if (!api || !ssc_cuda_enter(&scope, api, ring->need.cuda_context)) { /* the context took the rest along */
+    if (flags) munmap(flags, SSC_FLAG_BYTES);
+    return;
+  }
+  if (flags) api->host_unregister(flags);
+  if (flags) munmap(flags, SSC_FLAG_BYTES);
   if (cuda->registered) api->host_unregister(ring->bytes);
   if (cuda->stream) api->stream_destroy(cuda->stream);
   for (uint32_t i = 0; i < SEAMSCOPE_MAX_SLOTS; ++i) {

@@ -134,6 +134,7 @@ static void ssc_dismantle(ssc_state* state) {
   ssc_disconnect(state);
   do {
     ssc_poll_vulkan(state);
+    ssc_poll_cuda(state);
     if (!ssc_free_dead(state, 0)) break;
     ssc_sleep(SSC_SECOND / 1000);
   } while (ssc_now() < limit);

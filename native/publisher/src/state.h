@@ -23,7 +23,16 @@ typedef struct {
 } ssc_place;
 
 typedef struct {
-  void* stream; /* private: waits for the copies, so that nobody else does */
+  /* How the end of a copy is learnt: the GPU writes its number into host memory, where the worker looks. One flag a
+   * slot. NULL: this driver cannot. */
+  uint32_t* flags;
+  uint64_t flags_there;                  /* as the GPU addresses them */
+  uint32_t awaited[SEAMSCOPE_MAX_SLOTS]; /* atomic: numbers to come; 0: nothing is on its way */
+  uint32_t copies;                       /* so far: the last number */
+  uint64_t since_ns;                     /* atomic: of the newest copy */
+  int looked_at;                         /* atomic: the worker will look soon, without being woken */
+  /* Instead of flags: a private stream that waits for the copies, so that nobody else does. */
+  void* stream;
   void* events[SEAMSCOPE_MAX_SLOTS];
   uint64_t pointers[SEAMSCOPE_MAX_SLOTS], handles[SEAMSCOPE_MAX_SLOTS]; /* of GPU memory */
   int registered;                                                       /* host memory is known to the driver */

@@ -197,6 +197,35 @@ static int ssc_poll_vulkan(ssc_state* state) {
   return waiting;
 }
 
+/* How long until the next look at a ring that CUDA writes (ns); UINT64_MAX: not before it is woken. Around the time of
+ * the next frame it looks by itself, which spares the program the system call that would wake it. */
+static uint64_t ssc_look_at(const ssc_output* output, ssc_ring* ring) {
+  uint64_t pause = ssc_cuda_poll_ring(ring);
+  const uint64_t now = ssc_now(), due = SSC_PEEK(&output->due_ns);
+  if (pause == UINT64_MAX && SSC_PEEK(&output->page->wanted) && now < due + SSC_SECOND / 50)
+    pause = now < due ? due - now : SSC_SECOND / 1000;
+  __atomic_store_n(&ring->cuda.looked_at, pause != UINT64_MAX, __ATOMIC_SEQ_CST);
+  return pause == UINT64_MAX ? ssc_cuda_poll_ring(ring) : pause; /* what was published before it could see that */
+}
+
+static uint64_t ssc_sooner(uint64_t a, uint64_t b) {
+  return a < b ? a : b;
+}
+
+static uint64_t ssc_poll_cuda(ssc_state* state) {
+  uint64_t pause = UINT64_MAX;
+  for (uint32_t i = 0; i < SSC_LOAD(&state->output_count); ++i) {
+    const ssc_output* output = state->outputs[i];
+    if (output->ring && output->ring->cuda.flags) pause = ssc_sooner(pause, ssc_look_at(output, output->ring));
+    if (output->old && output->old->cuda.flags) pause = ssc_sooner(pause, ssc_cuda_poll_ring(output->old));
+  }
+  if (pthread_mutex_trylock(&state->dead_lock) != 0) return ssc_sooner(pause, SSC_SECOND / 1000);
+  for (ssc_ring* ring = state->dead_cuda; ring; ring = ring->next)
+    if (ring->cuda.flags) pause = ssc_sooner(pause, ssc_cuda_poll_ring(ring));
+  pthread_mutex_unlock(&state->dead_lock);
+  return pause;
+}
+
 static int ssc_uses(const ssc_ring* ring, const seamscope_vulkan* vulkan) {
   return ring && ring->need.vulkan == vulkan;
 }
@@ -240,6 +269,7 @@ static uint64_t ssc_work(ssc_state* state) {
     state->lost |= ssc_now() > state->greet_ns;
   }
   const int waiting = ssc_poll_vulkan(state);
+  const uint64_t look = ssc_poll_cuda(state);
   ssc_close_devices(state);
   if (state->lost) ssc_disconnect(state);
   state->lost = 0;
@@ -248,7 +278,7 @@ static uint64_t ssc_work(ssc_state* state) {
   if (has_dead && pause > SSC_SECOND / 10) pause = SSC_SECOND / 10;
   if (busy && pause > SSC_SECOND / 100) pause = SSC_SECOND / 100;
   if (waiting && pause > SSC_SECOND / 5000) pause = SSC_SECOND / 5000;
-  return pause;
+  return ssc_sooner(pause, look);
 }
 
 static void ssc_rest(ssc_state* state, uint64_t pause) {

@@ -1,5 +1,5 @@
 /** What a headless preview measured, as JSON and as text. Times are milliseconds. */
-import type { FrameInfo, SourceDescription } from '../protocol/frames';
+import type { FrameInfo, SourceDescription, ViewPass } from '../protocol/frames';
 import type { Saved } from './preview-save';
 
 const STAGES = ['render', 'ingest', 'view', 'encode'] as const;
@@ -31,6 +31,10 @@ export interface PreviewReport {
   /** From the start of the engine process to the first picture. */
   firstPictureMs: number;
   times: Record<(typeof STAGES)[number], Spread>;
+  /** Pictures that each pass drew, and the median of what it took. */
+  drawn: Partial<Record<ViewPass, { pictures: number; ms: number }>>;
+  /** What the pass that did not draw the last picture takes, where the engine has measured it. */
+  otherPassMs?: number;
   /** Between two pictures. */
   interval: Spread | null;
   /** The producer's frames that nobody had credit for. */
@@ -66,6 +70,8 @@ export function measure({ output, source, arrivals, startedAt, gpuMemoryBytes, s
     fps: intervals.length > 0 ? round((intervals.length * 1000) / (last.at - first.at)) : null,
     firstPictureMs: round(first.at - startedAt),
     times: Object.fromEntries(STAGES.map((stage) => [stage, spread(arrivals.map(({ info }) => info.times[stage]))])) as PreviewReport['times'],
+    drawn: drawnBy(arrivals),
+    ...(last.info.drawn?.otherMs !== undefined && { otherPassMs: round(last.info.drawn.otherMs) }),
     interval: intervals.length > 0 ? spread(intervals) : null,
     dropped,
     bytesPerPicture: Math.round(arrivals.reduce((sum, { bytes }) => sum + bytes, 0) / arrivals.length),
@@ -73,6 +79,12 @@ export function measure({ output, source, arrivals, startedAt, gpuMemoryBytes, s
     picture: { width, height, encoding },
     ...(saved ? { saved } : {}),
   };
+}
+
+function drawnBy(arrivals: Arrival[]): PreviewReport['drawn'] {
+  const of = (pass: ViewPass) => arrivals.flatMap(({ info }) => (info.drawn?.pass === pass ? [info.drawn.ms] : []));
+  const passes = (['gpu', 'cpu'] as const).map((pass) => [pass, of(pass)] as const);
+  return Object.fromEntries(passes.filter(([, ms]) => ms.length > 0).map(([pass, ms]) => [pass, { pictures: ms.length, ms: spread(ms).median }]));
 }
 
 export function reportText(report: PreviewReport): string {

@@ -129,6 +129,9 @@ export interface ViewParams {
   maxRate: number;
 }
 
+/** What computes pictures: Vulkan compute, or threaded C++. */
+export type ViewPass = 'gpu' | 'cpu';
+
 export interface FrameStats {
   min: number;
   max: number;
@@ -218,6 +221,8 @@ export interface FrameInfo {
    * handed over.
    */
   times: { render: number; ingest: number; view: number; encode: number; handoff?: number };
+  /** Who drew the picture, in how many milliseconds of times.view, and what the other pass takes where that was measured lately. */
+  drawn?: { pass: ViewPass; ms: number; otherMs?: number };
   /** Frames of the producer that were never shown because the viewer had no credit. */
   dropped: number;
   /** Frames that the producer made but did not hand over, since the source was opened. */

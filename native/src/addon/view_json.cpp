@@ -65,6 +65,12 @@ json json_of(const StageTimes& times) {
           {"handoff", times.handoff}};
 }
 
+json json_of(const Drawn& drawn) {
+  json all{{"pass", drawn.pass == ViewPass::Device ? "gpu" : "cpu"}, {"ms", drawn.ms}};
+  if (drawn.other_ms) all["otherMs"] = *drawn.other_ms;
+  return all;
+}
+
 }  // namespace
 
 std::string dump(const json& value) {
@@ -98,6 +104,7 @@ std::string to_json_text(const FrameInfo& info) {
            {"stats", json_of(info.stats, info.histogram.get())},
            {"producedAt", info.produced_at},
            {"times", json_of(info.times)},
+           {"drawn", json_of(info.drawn)},
            {"rect", {{"x", info.x}, {"y", info.y}, {"width", info.rect_w}, {"height", info.rect_h}}},
            {"dropped", info.dropped},
            {"skipped", info.skipped},

@@ -51,6 +51,7 @@ class PinnedBytes final : public HostBytes {
 
   std::span<const std::byte> bytes() const override { return buffer_->mapped().first(bytes_); }
   std::span<std::byte> writable() override { return buffer_->mapped().first(bytes_); }
+  const Buffer* buffer() const override { return buffer_.get(); }
 
  private:
   std::shared_ptr<PinnedPool> pool_;

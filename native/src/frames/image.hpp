@@ -11,6 +11,10 @@
 #include "base/result.hpp"
 #include "preview/frame.hpp"
 
+namespace seamscope::gpu {
+class Buffer;
+}
+
 namespace seamscope::frames {
 
 // Arrays that go from frame to frame: fresh ones would have to be faulted in.
@@ -36,6 +40,8 @@ class HostBytes {
   virtual std::span<const std::byte> bytes() const = 0;
   // For who has just made it.
   virtual std::span<std::byte> writable() = 0;
+  // The same bytes as a GPU reads them over its bus; nullptr: it cannot.
+  virtual const gpu::Buffer* buffer() const { return nullptr; }
 };
 
 class PooledBytes final : public HostBytes {

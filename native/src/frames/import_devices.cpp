@@ -68,6 +68,13 @@ std::string ImportDevices::problem() const {
   return problem_;
 }
 
+std::shared_ptr<gpu::Device> ImportDevices::any_gpu() const {
+  std::lock_guard lock(mutex_);
+  for (const Device& device : devices_)
+    if (!device->is_cpu() && !device->given_up()) return device;
+  return nullptr;
+}
+
 uint64_t ImportDevices::gpu_memory_bytes() const {
   std::lock_guard lock(mutex_);
   uint64_t bytes = 0;

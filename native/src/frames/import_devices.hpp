@@ -26,6 +26,8 @@ class ImportDevices {
 
   // Why no device at all can be used; empty until that is known, or when one can.
   std::string problem() const;
+  // One that is open and no CPU; nullptr: there is none.
+  std::shared_ptr<gpu::Device> any_gpu() const;
   // Device-local bytes held beyond the imported slots.
   uint64_t gpu_memory_bytes() const;
 

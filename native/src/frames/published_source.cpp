@@ -23,6 +23,11 @@ class PublishedFrame final : public Frame {
     if (found != images_.end()) return found->second->memory->bytes();
     return Error{"This frame was published without the output.", "Wait for the next frame.", ""};
   }
+  const gpu::Buffer* buffer(uint32_t output) const override {
+    const auto found = images_.find(output);
+    return found == images_.end() ? nullptr : found->second->memory->buffer();
+  }
+  bool shares_gpu() const override { return true; }
   bool own_memory(uint32_t output) const override {
     const auto found = images_.find(output);
     return found != images_.end() && dynamic_cast<const PooledBytes*>(found->second->memory.get());

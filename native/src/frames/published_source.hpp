@@ -20,6 +20,7 @@ class PublishedSource final : public FrameSource {
 
   std::vector<OutputInfo> outputs() const override;
   std::string device() const override;
+  std::shared_ptr<gpu::Device> spare_device() const override { return devices_->any_gpu(); }
   bool pushes() const override { return true; }
   void listen(std::function<void()> changed) override { publisher_->listen(std::move(changed)); }
   void want(std::span<const uint32_t> outputs, double max_rate) override { publisher_->want(outputs, max_rate); }

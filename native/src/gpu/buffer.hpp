@@ -44,6 +44,7 @@ class Buffer {
   VkBuffer handle() const { return buffer_; }
   uint64_t size() const { return size_; }
   Device& device() const { return *device_; }
+  const std::shared_ptr<Device>& owner() const { return device_; }
   // Device-local bytes that it takes; 0 for staging memory.
   uint64_t gpu_bytes() const { return static_cast<uint64_t>(tracked_); }
 

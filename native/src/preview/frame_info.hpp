@@ -10,11 +10,19 @@
 
 #include "base/result.hpp"
 #include "preview/frame.hpp"
+#include "preview/view_choice.hpp"
 
 namespace seamscope {
 
 struct StageTimes {
   double render = 0, ingest = 0, view = 0, encode = 0, handoff = 0;
+};
+
+// Who drew a picture, what it took, and what the other pass takes where that was measured lately.
+struct Drawn {
+  ViewPass pass = ViewPass::Host;
+  double ms = 0;
+  std::optional<double> other_ms;
 };
 
 // Finite values over the measured channels; `below` and `above` lie outside [low, high].
@@ -57,6 +65,7 @@ struct FrameInfo {
   FrameStats stats;
   double produced_at = 0;  // monotonic clock
   StageTimes times;
+  Drawn drawn;
   uint64_t dropped = 0;                         // since the view was opened
   double x = 0, y = 0, rect_w = 0, rect_h = 0;  // the texels that the picture shows
   uint64_t skipped = 0, generation = 0;

@@ -18,7 +18,8 @@ namespace seamscope {
 
 namespace gpu {
 class Buffer;
-}
+class Device;
+}  // namespace gpu
 
 struct OutputInfo {
   std::string name;  // "color", "hdr", "depth", "ids"
@@ -26,7 +27,7 @@ struct OutputInfo {
 };
 
 // One rendered frame. Immutable and alive as long as somebody holds it: views keep the frame last shown for pause,
-// cursor values and saving. `output` is an index into FrameSource::outputs(). Used by one thread at a time.
+// cursor values and saving. `output` is an index into FrameSource::outputs(). Thread-safe.
 class Frame {
  public:
   virtual ~Frame() = default;
@@ -54,6 +55,10 @@ class Frame {
 
   // The same bytes for passes on the device; nullptr when there is no device.
   virtual const gpu::Buffer* buffer(uint32_t) const { return nullptr; }
+  // Whether host_bytes() has nothing to copy.
+  virtual bool on_host(uint32_t) const { return true; }
+  // Whether the buffer's GPU works for the program that made the frame as well.
+  virtual bool shares_gpu() const { return false; }
 };
 
 class FrameSource {
@@ -87,6 +92,9 @@ class FrameSource {
   // The passes on the device that makes the frames; nullptr where the C++ passes are the faster ones (CPU devices) or
   // the only ones.
   virtual std::unique_ptr<PreviewPasses> device_passes() { return nullptr; }
+
+  // A GPU that is open anyway and may draw frames of host memory; nullptr: there is none. Thread-safe.
+  virtual std::shared_ptr<gpu::Device> spare_device() const { return nullptr; }
 
   // GPU memory held beyond the scene's own images, in bytes. Thread-safe.
   virtual uint64_t gpu_memory_bytes() const { return 0; }

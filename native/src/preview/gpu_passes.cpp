@@ -4,6 +4,8 @@
 #include <cstring>
 
 #include "preview/frame_source.hpp"
+#include "preview/host_output.hpp"
+#include "preview/texel.hpp"
 
 namespace seamscope {
 namespace {
@@ -48,9 +50,10 @@ Result<Histogram> GpuPasses::histogram(const OutputRef& output, const std::array
 
 Result<void> GpuPasses::view(const OutputRef& output, const ViewParams& params, const FrameStats& stats,
                              Picture& picture) {
-  auto buffer = buffer_of(output);
+  const gpu::Buffer* there = output.frame.buffer(output.index);
+  const auto buffer = there ? Result<const gpu::Buffer*>(there) : uploaded(output);
   if (!buffer) return buffer.error();
-  auto rgba = view_->run(**buffer, output.desc, params, stats, output.offset);
+  auto rgba = view_->run(**buffer, output.desc, params, stats, there ? output.offset : 0);
   if (!rgba) return rgba.error();
   picture.width = params.width;
   picture.height = params.height;
@@ -61,6 +64,18 @@ Result<void> GpuPasses::view(const OutputRef& output, const ViewParams& params, 
     std::memcpy(picture.rgba.data() + from, rgba->data() + from, size);
   });
   return {};
+}
+
+// Its own image of the batch alone.
+Result<const gpu::Buffer*> GpuPasses::uploaded(const OutputRef& output) {
+  const auto bytes = host_output(output);
+  if (!bytes) return bytes.error();
+  if (!upload_) {
+    auto made = GpuUpload::create(device_);
+    if (!made) return made.error();
+    upload_ = std::move(*made);
+  }
+  return upload_->run(bytes->first(frame_bytes(output.desc)));
 }
 
 }  // namespace seamscope

@@ -1,8 +1,9 @@
 #pragma once
-// Both passes on the device that holds the frames.
+// Both passes on the device that holds the frames. The view pass takes frames of host memory too and uploads them.
 
 #include "preview/gpu_histogram.hpp"
 #include "preview/gpu_ingest.hpp"
+#include "preview/gpu_upload.hpp"
 #include "preview/gpu_view.hpp"
 #include "preview/passes.hpp"
 #include "preview/thread_pool.hpp"
@@ -23,11 +24,14 @@ class GpuPasses final : public PreviewPasses {
   Result<Histogram> histogram(const OutputRef& output, const std::array<double, 2>& span) override;
 
  private:
+  Result<const gpu::Buffer*> uploaded(const OutputRef& output);
+
   std::shared_ptr<gpu::Device> device_;
   std::unique_ptr<GpuIngest> ingest_;
   std::unique_ptr<GpuHistogram> histogram_;  // nullptr until asked for
   std::unique_ptr<GpuView> view_;
-  ThreadPool copiers_{4};  // one thread moves a large picture slower than the bus brings it
+  std::unique_ptr<GpuUpload> upload_;  // nullptr until a frame comes from host memory
+  ThreadPool copiers_{4};              // one thread moves a large picture slower than the bus brings it
 };
 
 }  // namespace seamscope

@@ -15,6 +15,7 @@ const char* const kReopen = "Close the preview and open it again.";
 Session::Session(std::unique_ptr<FrameSource> source) : source_(std::move(source)), passes_(source_->device_passes()) {
   on_device_ = passes_ != nullptr;
   if (!passes_) passes_ = std::make_unique<CpuPasses>();
+  drawer_ = std::make_unique<ViewDrawer>(on_device_ ? passes_.get() : nullptr, drawing_means());
   device_ = source_->device() + ", " + passes_->name();
   encoder_ = std::make_unique<EncodeQueue>([this](SessionView& view) {
     {
@@ -48,6 +49,7 @@ void Session::close() {
   wake_.notify_one();
   for (auto& [id, view] : views) view->door.close();
   thread_.join();
+  drawer_.reset();
   if (source_->pushes()) {
     source_->listen(nullptr);
     source_->want({}, 0);

@@ -20,6 +20,7 @@
 #include "preview/number_row.hpp"
 #include "preview/passes.hpp"
 #include "preview/session_view.hpp"
+#include "preview/view_drawer.hpp"
 
 namespace seamscope {
 
@@ -135,6 +136,8 @@ class Session {
   std::shared_ptr<ShownFrame> reference(uint32_t id) const;
   PreviewPasses& passes_for(const Frame& frame, uint32_t output);
   CpuPasses& host_passes();
+  ViewDrawer::Means drawing_means();
+  bool may_upload(const OutputRef& output) const;
 
   ViewPtr find(uint32_t id) const;
   Result<uint32_t> output_index(const std::string& name) const;
@@ -143,6 +146,7 @@ class Session {
   std::unique_ptr<PreviewPasses> passes_;   // on the device, or on the host
   std::unique_ptr<CpuPasses> host_passes_;  // for frames that were kept; nullptr until needed
   bool on_device_ = false;
+  std::unique_ptr<ViewDrawer> drawer_;
   std::string device_;
 
   mutable std::mutex reference_mutex_;

@@ -116,56 +116,6 @@ Result<void> Session::make_picture(const Task& task, StageTimes times) {
   return {};
 }
 
-// `subject` becomes what is drawn, where that is not the frame itself.
-Result<void> Session::draw(const Task& task, Subject& subject, FrameInfo& info, Picture& picture) {
-  const auto other = task.params.compare == CompareMode::Off ? nullptr : reference(task.params.reference);
-  if (task.params.compare != CompareMode::Off && !other) info.problem = "The reference is no longer kept.";
-  if (other && task.params.compare == CompareMode::Difference) {
-    auto difference = this->difference(task, subject, *other);
-    if (difference)
-      subject = *std::move(difference);
-    else
-      info.problem = difference.error().message;
-  }
-  const auto stats = stats_of(subject, task.output);
-  if (!stats) return stats.error();
-  const Frame& frame = *subject.shown->frame;
-  const OutputRef output{frame, task.output, subject.desc, subject.offset};
-  PreviewPasses& usual = passes_for(frame, task.output);
-  PreviewPasses& passes = usual.can_view(output, task.params) ? usual : host_passes();
-  if (auto done = passes.view(output, task.params, **stats, picture); !done) return done;
-  if (!other || task.params.compare != CompareMode::Swipe) return {};
-  return draw_swipe(task, subject, other, picture);
-}
-
-// The reference over the left part of the picture, in the range of the frame and at the same place of the image.
-Result<void> Session::draw_swipe(const Task& task, const Subject& subject, const std::shared_ptr<ShownFrame>& reference,
-                                 Picture& picture) {
-  const auto& kept = static_cast<const KeptFrame&>(*reference->frame);
-  Subject other{reference, *kept.desc(kept.output())};
-  other.batch = other.desc.batches < 2 ? 0 : std::min(task.params.batch, other.desc.batches - 1);
-  other.offset = batch_offset(other.desc, other.batch);
-  const auto stats = stats_of(other, kept.output());
-  const auto range = stats_of(subject, task.output);
-  if (!stats) return stats.error();
-  if (!range) return range.error();
-  ViewParams params = task.params;
-  if (!params.range) params.range = {{(*range)->min, (*range)->max}};
-  const double across = static_cast<double>(other.desc.width) / std::max(subject.desc.width, 1u),
-               down = static_cast<double>(other.desc.height) / std::max(subject.desc.height, 1u);
-  params.x *= across;
-  params.rect_w *= across;
-  params.y *= down;
-  params.rect_h *= down;
-  Picture left;
-  const OutputRef output{kept, kept.output(), other.desc, other.offset};
-  if (auto done = host_passes().view(output, params, **stats, left); !done) return done;
-  const auto columns = static_cast<size_t>(std::lround(std::clamp(params.split, 0.0, 1.0) * picture.width));
-  for (size_t y = 0; y < picture.height; ++y)
-    std::memcpy(&picture.rgba[y * picture.width * 4], &left.rgba[y * picture.width * 4], columns * 4);
-  return {};
-}
-
 Result<Session::Subject> Session::difference(const Task& task, const Subject& subject, const ShownFrame& reference) {
   ViewFindings& findings = task.view->findings;
   const bool known = findings.difference && findings.difference_of == subject.shown->frame &&

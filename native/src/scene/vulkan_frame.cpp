@@ -36,6 +36,12 @@ Result<void> VulkanFrame::add_output(uint32_t output, uint64_t bytes) {
   return {};
 }
 
+bool VulkanFrame::on_host(uint32_t output) const {
+  if (!has(output)) return false;
+  const std::lock_guard lock(copying_);
+  return !buffers_[output]->mapped().empty() || copies_[output];
+}
+
 Result<std::span<const std::byte>> VulkanFrame::host_bytes(uint32_t output) const {
   if (!has(output)) return not_rendered(number_);
   const gpu::Buffer& buffer = *buffers_[output];
@@ -43,6 +49,7 @@ Result<std::span<const std::byte>> VulkanFrame::host_bytes(uint32_t output) cons
     if (auto fresh = buffer.invalidate(); !fresh) return fresh.error();
     return std::span<const std::byte>(buffer.mapped());
   }
+  const std::lock_guard lock(copying_);
   auto& copy = copies_[output];
   if (!copy) {
     auto taken = memory_->pool.take(buffer.size(), gpu::MemoryUse::ReadBack);

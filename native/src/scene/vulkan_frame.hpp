@@ -43,6 +43,7 @@ class VulkanFrame final : public Frame {
   bool has(uint32_t output) const override { return output < kSceneOutputs && buffers_[output]; }
   Result<std::span<const std::byte>> host_bytes(uint32_t output) const override;
   const gpu::Buffer* buffer(uint32_t output) const override { return has(output) ? buffers_[output].get() : nullptr; }
+  bool on_host(uint32_t output) const override;
 
  private:
   using Buffers = std::array<std::shared_ptr<gpu::Buffer>, kSceneOutputs>;
@@ -51,6 +52,7 @@ class VulkanFrame final : public Frame {
   uint64_t number_;
   gpu::Ticket rendered_;
   Buffers buffers_;
+  mutable std::mutex copying_;
   mutable Buffers copies_;
 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type FrameTimes, stackedBars, Timeline, timesOf, total } from '../../../webview/src/preview/timeline';
+import { describeDrawn, type FrameTimes, stackedBars, Timeline, timesOf, total } from '../../../webview/src/preview/timeline';
 
 const times = (produce: number, draw = 0): FrameTimes => ({ produce, handoff: 0, ingest: 0, view: 0, encode: 0, draw });
 
@@ -14,6 +14,14 @@ describe('timeline', () => {
       draw: 5,
     });
     expect(total(times(2, 3))).toBe(5);
+  });
+
+  it.each([
+    [undefined, ''],
+    [{ pass: 'gpu', ms: 0.31 }, 'View by GPU, 0.3 ms'],
+    [{ pass: 'cpu', ms: 1, otherMs: 4.06 }, 'View by C++, 1.0 ms (GPU 4.1 ms)'],
+  ] as const)('says who drew %o', (drawn, text) => {
+    expect(describeDrawn({ drawn })).toBe(text);
   });
 
   it('keeps the newest pictures only', () => {

@@ -13,6 +13,15 @@ export function timesOf({ times }: Pick<FrameInfo, 'times'>, draw: number): Fram
   return { produce: times.render, handoff: times.handoff ?? 0, ingest: times.ingest, view: times.view, encode: times.encode, draw };
 }
 
+const passes = { gpu: 'GPU', cpu: 'C++' } as const;
+
+/** "View by GPU, 0.3 ms (C++ 1.2 ms)"; nothing where it was not told. */
+export function describeDrawn({ drawn }: Pick<FrameInfo, 'drawn'>): string {
+  if (!drawn) return '';
+  const other = drawn.otherMs === undefined ? '' : ` (${passes[drawn.pass === 'gpu' ? 'cpu' : 'gpu']} ${drawn.otherMs.toFixed(1)} ms)`;
+  return `View by ${passes[drawn.pass]}, ${drawn.ms.toFixed(1)} ms${other}`;
+}
+
 export class Timeline {
   #frames: FrameTimes[] = [];
 

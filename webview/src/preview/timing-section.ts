@@ -4,7 +4,7 @@ import { shape, svg } from '../shared/svg';
 import { formatCount } from './describe';
 import type { Feature, Panel } from './feature';
 import { Section } from './section';
-import { type Stage, stackedBars, stages, Timeline, timesOf, total } from './timeline';
+import { describeDrawn, type Stage, stackedBars, stages, Timeline, timesOf, total } from './timeline';
 
 const names: Record<Stage, string> = { produce: 'Producer', handoff: 'Hand-off', ingest: 'Ingest', view: 'View', encode: 'Encode', draw: 'Draw' };
 const HEIGHT = 48;
@@ -51,8 +51,11 @@ export class TimingSection implements Feature {
   }
 
   numbersShown(info: FrameInfo): void {
-    this.#counts.textContent = [`${formatCount(info.dropped)} dropped`, `${formatCount(info.skipped ?? 0)} skipped`].join(', ');
-    this.#counts.title = 'Dropped: the panel was still busy with an earlier frame. Skipped: the program did not hand the frame over.';
+    this.#counts.textContent = [describeDrawn(info), `${formatCount(info.dropped)} dropped`, `${formatCount(info.skipped ?? 0)} skipped`]
+      .filter(Boolean)
+      .join(', ');
+    this.#counts.title =
+      'Dropped: the panel was still busy with an earlier frame. Skipped: the program did not hand the frame over. The cheaper of the two view passes draws.';
   }
 
   closed(): void {

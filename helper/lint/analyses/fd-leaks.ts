@@ -1,10 +1,11 @@
 // Descriptors that a function obtained and that are surely nobody's when it leaves, overwrites or obtains them again.
-import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
+import type { Call, Event, Expr, FileFacts, FunctionFacts, Path, Span } from '../facts/index';
 import { expressionsOf, isWithin, pathKey, pathOf, samePath, stripCasts, walk } from '../facts/paths';
 import type { Violation } from '../flow/machine';
 import { eventsAfter } from '../flow/order';
 import { resolveCallee, violationsOf } from '../flow/program';
 import { bareType, fieldOrder } from '../knowledge/index';
+import { eventsOnSide, jumpOf } from './failure-sides';
 import { fdOwnership } from './fd-ownership';
 
 export interface FdLeak {
@@ -13,7 +14,11 @@ export interface FdLeak {
   /** The way out, or the event that overwrites the only name. */
   readonly at: Event;
   readonly how: 'left' | 'overwritten' | 'again';
+  /** Other ways close it or hand it on: where this one turns off, the `goto` or the way out itself. */
+  readonly way: Located | undefined;
 }
+
+type Located = Event | { readonly span: Span };
 
 const kinds: Readonly<Record<string, FdLeak['how']>> = { leak: 'left', overwritten: 'overwritten', reacquired: 'again' };
 
@@ -32,7 +37,19 @@ function leakOf(file: FileFacts, found: Violation): FdLeak | undefined {
   const names = holdersOf(acquired);
   if (how === 'overwritten' && acquired.fn.events.some((event) => forgets(event, names))) return undefined;
   if (!names.every((name) => isPlain(file, acquired.fn, name)) || mayBeDisposed(file, acquired, found.at, names)) return undefined;
-  return { acquired, at: found.at, how };
+  const isSaved = how === 'left' && [...eventsAfter(acquired)].some((event) => disposes(file, event, names));
+  return { acquired, at: found.at, how, way: isSaved ? turningPoint(file, acquired, found.at, names) : undefined };
+}
+
+/** The last `goto` on the way, or the way out. */
+function turningPoint(file: FileFacts, acquired: Call, at: Event, names: readonly Path[]): Located {
+  const blocked = (event: Event) => event !== at && disposes(file, event, names);
+  const reached = [...eventsAfter(acquired, { blocked })];
+  const jumps = reached.flatMap((event) => {
+    const jump = event.kind === 'test' ? jumpOf(file, event) : undefined;
+    return event.kind === 'test' && jump && [...eventsOnSide(event, jump.side, blocked)].includes(at) ? [jump] : [];
+  });
+  return jumps.length > 0 ? { span: jumps.at(-1)!.at } : at;
 }
 
 /** Exported or duplicated; files, sockets and the like are somebody else's subject. */

@@ -24,6 +24,7 @@ export const fdOwnership: Machine = {
     if (!call.api) return undefined;
     if (call.api.api.consumes?.has('fd')) return consumeFd(call, state, report);
     const shape = fdImports[call.api.name];
+    if (shape?.list) return importListed(call, shape.list, state, report);
     if (shape) return importFd(call, shape, state, report) ?? importHidden(state);
     if (handsOn.test(call.api.name)) for (const arg of call.args) escapeExpr(arg, state);
     if (call.api.does('close') && call.api.arg('fd')) return closeFd(call, state, report);
@@ -131,6 +132,35 @@ function importFd(call: Call, shape: ImportShape, state: State, report: Report):
   return adopts ? transfer(call, id, state, report) : [state];
 }
 
+/** `eglCreateSync(display, type, attributes)` adopts the descriptor behind a name in the list. */
+function importListed(call: Call, list: NonNullable<ImportShape['list']>, state: State, report: Report): State[] {
+  const key = keyOfList(call.api!.arg(list.param), state);
+  const names = key === undefined ? [] : state.keysInside(key);
+  const at = names.find((each) => {
+    const value = state.bindings.get(each);
+    return value?.k === 'sym' && value.s === list.name;
+  });
+  const index = at === undefined ? undefined : /\[(\d+)\]$/.exec(at)?.[1];
+  const value = index === undefined ? undefined : state.bindings.get(`${key}[${Number(index) + 1}]`);
+  if (value?.k === 'obj') {
+    applyKnownCall(call, state);
+    return transfer(call, value.id, state, report);
+  }
+  // A list that was filled by and by: whatever lies in it may be gone.
+  for (const each of names) {
+    const inside = state.bindings.get(each);
+    if (inside?.k === 'obj') state.escape(inside.id);
+  }
+  applyKnownCall(call, state);
+  return [state];
+}
+
+function keyOfList(arg: Expr | undefined, state: State): string | undefined {
+  const path = pathOf(arg);
+  const value = evaluate(arg, state);
+  return value?.k === 'addr' ? value.key : path && state.resolve(path);
+}
+
 /** A function of the project that takes the descriptor. When it may fail and the code looks at a result that we cannot read, it is out of sight. */
 function consumeFd(call: Call, state: State, report: Report): State[] {
   const id = objectFor(sourceOf(call.api!.arg('fd'), state), call, state);
@@ -147,7 +177,8 @@ function transfer(call: Call, id: number, state: State, report: Report): State[]
   const failed = state.clone();
   state.move(id, 'transferred', call, call.id);
   failed.move(id, object.state.startsWith('owned') ? 'owned-failed' : 'held-failed', call, call.id);
-  if (!hasStatus(call.api!.api) || call.use === 'ignored' || throws(call)) return [state];
+  const tells = hasStatus(call.api!.api) || call.api!.api.result === 'handle';
+  if (!tells || call.use === 'ignored' || throws(call)) return [state];
   return outcomes(call, state, failed);
 }
 

@@ -1,7 +1,7 @@
 // What events other than known API calls do to a state.
 
 import type { Assign, Call, Event, Expr, FileFacts, InitExpr, Path } from '../facts/index';
-import { extend, pathKey, pathOf, stripCasts } from '../facts/paths';
+import { extend, pathKey, pathOf, stripCasts, symbolOf } from '../facts/paths';
 import { fieldOrder, unionFirst } from '../knowledge/index';
 import { own } from '../own';
 import { callsBehind, evaluate } from './evaluate';
@@ -102,8 +102,13 @@ function assignInit(key: string, init: InitExpr, type: string | undefined, state
     state.bind(key, values[0]);
     return;
   }
+  const isList = isAttributeList(init);
   state.bindings.set(key, zero);
   for (const [i, entry] of init.entries.entries()) {
+    if (isList) {
+      bindElement(`${key}[${i}]`, entry.value, values[i], state);
+      continue;
+    }
     // Constructors of vulkan.hpp take pNext last.
     const name = entry.field ?? order?.[i] ?? (type?.startsWith('vk::') && i === order?.length ? 'pNext' : undefined);
     if (name === undefined) {
@@ -111,6 +116,16 @@ function assignInit(key: string, init: InitExpr, type: string | undefined, state
       state.bindings.delete(key);
     } else bindEntry(`${key}.${name}`, name, entry.value, values[i], state, file);
   }
+}
+
+/** `{EGL_WIDTH, w, EGL_DMA_BUF_PLANE0_FD_EXT, fd, EGL_NONE}`: names and values in turn. */
+function isAttributeList({ entries }: InitExpr): boolean {
+  return entries.some(({ field, value }) => field === undefined && /^EGL_/.test(symbolOf(value) ?? ''));
+}
+
+function bindElement(key: string, value: Expr, known: ReturnType<typeof evaluate>, state: State): void {
+  if (!known) escapeExpr(value, state);
+  state.bindings.set(key, known ?? { k: 'taint', calls: [] });
 }
 
 function bindEntry(key: string, name: string, value: Expr, known: ReturnType<typeof evaluate>, state: State, file: FileFacts): void {

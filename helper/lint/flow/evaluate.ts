@@ -119,12 +119,18 @@ function compareObject(op: string, n: number): boolean | undefined {
  */
 function compareStatus(op: string, status: Value & { k: 'status' }, right: Value): boolean | undefined {
   const isEquality = op === '==' || op === '!=';
+  if (status.result === 'handle') return isEquality && isNull(right) ? status.ok === (op === '!=') : undefined;
   if (right.k === 'sym' && isFailureConstant(right.s)) return status.ok && isEquality ? op === '!=' : undefined;
   const isBool = status.result === 'bool';
   const wanted = statusNumber(right, isBool);
   if (wanted === undefined || (wanted !== 0 && !isBool)) return undefined;
   if (isBool) return numbers(op, status.ok ? 1 : 0, wanted);
   return status.ok || op !== '>' ? numbers(op, status.ok ? 0 : -1, wanted) : undefined;
+}
+
+/** `EGL_NO_SYNC_KHR`, `VK_NULL_HANDLE`, 0. */
+function isNull(value: Value): boolean {
+  return (value.k === 'num' && value.n === 0) || (value.k === 'sym' && /^(EGL_NO_[A-Z]+(_[A-Z]+)?|VK_NULL_HANDLE|GL_NONE)$/.test(value.s));
 }
 
 function statusNumber(value: Value, isBool: boolean): number | undefined {

@@ -71,6 +71,8 @@ NvBufSurfaceUnMapEglImage(surface, index) unmap -> errno
 eglCreateSync(display, type, attributes) create -> handle
 eglDestroySync(display, sync) destroy
 eglClientWaitSync(display, sync, flags, timeout) sync
+eglWaitSync(display, sync, flags) wait
+eglGetSyncAttrib(display, sync, attribute, value*) query
 eglDupNativeFenceFDANDROID(display, sync) export dup -> fd
 eglQueryDevices(max, devices*, count*) enumerate
 eglQueryDeviceAttrib(device, attribute, value*) query
@@ -109,5 +111,19 @@ SDL_GL_DeleteContext(context) destroy
 SDL_GL_DestroyContext(context) destroy
 SDL_GL_MakeCurrent(window, context) current -> handle
 SDL_GL_GetCurrentContext() query -> handle
+`,
+);
+
+/** Buffers of the kernel as descriptors. None of these calls adopts one that it is given. */
+export const drm = table(
+  'posix',
+  'errno',
+  `
+gbm_bo_get_fd(bo) export -> fd
+gbm_bo_get_fd_for_plane(bo, plane) export -> fd
+gbm_bo_import(gbm, type, data, usage) open -> handle
+drmPrimeHandleToFD(device, handle, flags, fd*) export
+drmPrimeFDToHandle(device, fd, handle*) open
+zwp_linux_buffer_params_v1_add(params, fd, plane, offset, stride, high, low) -> void
 `,
 );

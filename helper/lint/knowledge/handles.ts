@@ -119,6 +119,8 @@ export function adopted(type: HandleType): boolean | undefined {
 
 /** Where an import call finds the OS handle and its type. `field`s lie in the struct that the parameter points to or chains. */
 export interface ImportShape {
+  /** A list of names and values, of which the descriptor is the one behind a name. The name tells that it is adopted, too. */
+  readonly list?: { readonly param: string; readonly name: string };
   readonly fd: { readonly param: string; readonly field?: string; readonly chained?: string };
   readonly type: { readonly param: string; readonly field?: string };
 }
@@ -128,6 +130,11 @@ const info: ImportShape = { fd: { param: 'info', field: 'fd' }, type: { param: '
 const direct: ImportShape = { fd: { param: 'fd' }, type: { param: 'handleType' } };
 
 export const fdImports: Readonly<Record<string, ImportShape>> = {
+  eglCreateSync: {
+    list: { param: 'attributes', name: 'EGL_SYNC_NATIVE_FENCE_FD_ANDROID' },
+    fd: { param: 'attributes' },
+    type: { param: 'type' },
+  },
   cudaImportExternalMemory: cuda,
   cudaImportExternalSemaphore: cuda,
   cuImportExternalMemory: cuda,

@@ -1,10 +1,10 @@
 // What the linter knows about APIs, seen from one file: the tables plus the check macros and functions that the file shows.
 import type { Call, Consequence, Directive, Expr, Language, Path } from '../facts/index';
-import { pathOf, stripCasts } from '../facts/paths';
+import { lastName, pathOf, stripCasts } from '../facts/paths';
 import { type Check, macroValue } from './check-values';
 import { guessedConsequence, inferConsequence, knownConsequence, neverReturning } from './checks';
 import { type ExtraKnowledge, nothingExtra } from './extra';
-import { type Found, findC, findPython } from './names';
+import { type Found, findC, findPython, tableOf } from './names';
 import type { Api, ApiBinding, Role, Spelling } from './types';
 import { dispatchable } from './vulkan';
 
@@ -83,6 +83,7 @@ export class Knowledge {
             name: call.name,
             callee: call.callee,
             isMember,
+            table: tableOf(nameOfTable(call.receiver)),
             type: () => call.typeOf(call.name),
             fits: (api) => fits(api, call.args),
             takesHandle: (api) => api.params.length > 1 && call.args.length >= api.params.length && isHandle(call.args[0]!),
@@ -96,6 +97,14 @@ export class Knowledge {
     const api = apis.get(callee) ?? apis.get(isMember ? `.${name}` : name);
     return api && { api, spelling: language === 'python' ? 'python' : 'c' };
   }
+}
+
+/** `egl` of `platform->egl`, `Egl::get()` and `egl()`. */
+function nameOfTable(receiver: Expr | undefined): string | undefined {
+  const bare = receiver && stripCasts(receiver);
+  if (bare?.kind === 'call') return bare.receiver ? nameOfTable(bare.receiver) : (/(\w+)::\w+$/.exec(bare.callee)?.[1] ?? bare.name);
+  const path = pathOf(bare);
+  return path && lastName(path).split('::').at(-1);
 }
 
 function fits(api: Api, args: readonly Expr[]): boolean {

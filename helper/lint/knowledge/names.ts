@@ -2,14 +2,14 @@
 import { own } from '../own';
 import { cudaDriver, cuvid } from './cuda-driver';
 import { cudaRuntime } from './cuda-runtime';
-import { egl, gl, windows } from './graphics';
+import { drm, egl, gl, windows } from './graphics';
 import { libc, posix, win32 } from './os';
 import { ovrtx } from './ovrtx';
 import { pythonCalls, pythonMethods } from './python';
 import type { Api, Spelling } from './types';
 import { hppAliases, vma, vulkan } from './vulkan';
 
-const cTables = [...cudaDriver, ...cuvid, ...cudaRuntime, ...vulkan, ...vma, ...gl, ...egl, ...windows, ...ovrtx];
+const cTables = [...cudaDriver, ...cuvid, ...cudaRuntime, ...vulkan, ...vma, ...gl, ...egl, ...windows, ...drm, ...ovrtx];
 const plainTables = [...posix, ...win32, ...libc];
 
 /** Suffixes that leave the meaning: extensions, versions of entry points, per-thread default stream, wrappers of loaders. */
@@ -38,6 +38,8 @@ export interface Spelled {
   readonly name: string;
   readonly callee: string;
   readonly isMember: boolean;
+  /** The prefix of the API that the object is a table of, by its name: `egl` for `platform->egl.CreateSync()`. */
+  readonly table: string | undefined;
   /** Declared type of a called variable or field. */
   type(): string | undefined;
   /** The arguments are what the API takes: as many, with addresses where it writes. */
@@ -67,7 +69,8 @@ function findSpelled(spelled: Spelled): Found | undefined {
   if (direct) return direct;
   const isPlain = /^(::|std::|libc::)?\w+$/.test(spelled.callee);
   const type = spelled.type();
-  return cached(`${spelled.name} ${spelled.isMember} ${isPlain} ${type}`, () => search(spelled, type, isPlain)) ?? findField(spelled);
+  const key = `${spelled.name} ${spelled.isMember} ${isPlain} ${type} ${spelled.table}`;
+  return cached(key, () => search(spelled, type, isPlain)) ?? findField(spelled);
 }
 
 function cached(key: string, find: () => Found | undefined): Found | undefined {
@@ -83,12 +86,26 @@ function findDirect({ name, isMember }: Spelled): Found | undefined {
   return api && { api, spelling: isMember ? 'dispatch' : 'c' };
 }
 
-function search({ name, isMember }: Spelled, type: string | undefined, isPlain: boolean): Found | undefined {
+function search({ name, isMember, table }: Spelled, type: string | undefined, isPlain: boolean): Found | undefined {
   const typed = type && fromPointerType(type);
   if (typed) return { api: typed, spelling: 'pointer' };
-  if (isMember) return findMember(name);
+  if (isMember) return findInTable(name, table) ?? findMember(name);
   if (plain.has(name) && isPlain) return { api: plain.get(name)!, spelling: 'c' };
   return findPointer(name);
+}
+
+/** `egl.CreateSync(...)`, `cu->MemFree(...)`: the table is named after the API, its fields after the functions without the prefix. */
+function findInTable(name: string, table: string | undefined): Found | undefined {
+  const api = table && /^[A-Z]/.test(name) ? byName.get(canonical(`${table}${name}`)) : undefined;
+  return api && { api, spelling: 'dispatch' };
+}
+
+const tables =
+  /^(?:m_|g_|s_|p_|_)?(egl|gl|cuda|cu|hip)(?:_?(?:api|apis|fns?|funcs?|functions?|procs?|table|dispatch|lib|drv|driver|ext|loader))?_?$/i;
+
+/** The prefix of the API whose functions a table of this name holds. */
+export function tableOf(name: string | undefined): string | undefined {
+  return name === undefined ? undefined : tables.exec(name)?.[1]?.toLowerCase();
 }
 
 /** `vk->GetMemoryFdKHR(...)` of a dispatch table, `device.getMemoryFdKHR(...)` of vulkan.hpp. */

@@ -24,12 +24,15 @@ export class FileContext {
   readonly functions: LoweredFunction[] = [];
   readonly classes = new Map<string, ClassDraft>();
   readonly globals: Variable[] = [];
+  /** Types of declared variables of other files that are pointers to known functions. */
+  readonly externPointers = new Map<string, string>();
   readonly imports = new Map<string, string>();
   #asked: Asked | undefined;
   #answers: Map<Question, Map<string, string | undefined>> | undefined;
   readonly #typesOfGlobals = new Map<string, string>();
   #indexed = 0;
   #lookups: ReadonlyMap<string, string> | undefined;
+  #pointers: ReadonlyMap<string, string> | undefined;
 
   constructor(
     readonly text: string,
@@ -89,6 +92,8 @@ export class FileContext {
         return this.imports.get(name);
       case 'looked up':
         return this.#lookedUp().get(name);
+      case 'pointer field':
+        return this.#pointerFields().get(name);
     }
   }
 
@@ -131,6 +136,17 @@ export class FileContext {
     return this.#lookups;
   }
 
+  /** The type of a field by this name that holds a pointer to a known function, where all classes of the file agree. */
+  pointerField(name: string): string | undefined {
+    this.#note('pointer field', name);
+    return this.#pointerFields().get(name);
+  }
+
+  #pointerFields(): ReadonlyMap<string, string> {
+    this.#pointers ??= pointerFieldsOf(this.classes.values());
+    return this.#pointers;
+  }
+
   /** The dotted origin of an imported name. */
   importOf(name: string): string | undefined {
     this.#note('import', name);
@@ -146,7 +162,7 @@ export class FileContext {
   #typeOfGlobal(name: string): string | undefined {
     for (; this.#indexed < this.globals.length; this.#indexed++)
       this.#typesOfGlobals.set(this.globals[this.#indexed]!.name, this.globals[this.#indexed]!.type);
-    return this.#typesOfGlobals.get(name);
+    return this.#typesOfGlobals.get(name) ?? this.externPointers.get(name);
   }
 
   readonly nextId = (): number => this.memo.nextId();
@@ -167,6 +183,23 @@ export class FileContext {
           .trim()
       : '';
   }
+}
+
+/** A type that tells which function it points to: `PFN_vkGetFenceFdKHR`, `decltype(&cuMemFree)`. */
+export const functionPointer = /^(const )?(PFN_?(?!vkVoidFunction)|decltype|tcu)/;
+
+function pointerFieldsOf(classes: Iterable<ClassDraft>): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  const unsure = new Set<string>();
+  for (const { fields } of classes) {
+    for (const { name, type } of fields) {
+      if (!functionPointer.test(type)) continue;
+      if ((found.get(name) ?? type) !== type) unsure.add(name);
+      found.set(name, type);
+    }
+  }
+  for (const name of unsure) found.delete(name);
+  return found;
 }
 
 export function other(node: Node, operands: Expr[]): Expr {

@@ -14,6 +14,7 @@ import { rule as deviceOrdinalMismatch } from './device/ordinal-mismatch';
 import { rule as deviceOrdinalNamespace } from './device/ordinal-namespace';
 import { rule as deviceWeakIdentity } from './device/weak-identity';
 import { rule as dlpackByteOffset } from './dlpack/byte-offset';
+import { rule as dlpackConsumedTwice } from './dlpack/consumed-twice';
 import { rule as dlpackDeleterNotCalled } from './dlpack/deleter-not-called';
 import { rule as dlpackDoubleFree } from './dlpack/double-free';
 import { rule as dlpackHandleReleased } from './dlpack/handle-released';
@@ -43,6 +44,7 @@ import { rule as memoryDedicatedMissing } from './memory/dedicated-missing';
 import { rule as memoryExportInfoMissing } from './memory/export-info-missing';
 import { rule as memoryHandleEnum } from './memory/handle-enum';
 import { rule as memoryInitFailureLost } from './memory/init-failure-lost';
+import { rule as memoryLeftMapped } from './memory/left-mapped';
 import { rule as memoryMappedNotFreed } from './memory/mapped-not-freed';
 import { rule as memoryOffsetIgnored } from './memory/offset-ignored';
 import { rule as memorySizeMismatch } from './memory/size-mismatch';
@@ -53,6 +55,7 @@ import { rule as metalReadBeforeComplete } from './metal/read-before-complete';
 import { rule as metalStorageMode } from './metal/storage-mode';
 import { rule as metalTextureReleasedEarly } from './metal/texture-released-early';
 import { rule as metalUnretainedExport } from './metal/unretained-export';
+import { rule as metalWaitInsideEncoder } from './metal/wait-inside-encoder';
 import { rule as suppressionUnknownRule } from './suppression/unknown-rule';
 import { rule as suppressionUnused } from './suppression/unused';
 import { rule as suppressionWithoutReason } from './suppression/without-reason';
@@ -105,6 +108,7 @@ export const rules: readonly Rule[] = [
   deviceOrdinalNamespace,
   deviceWeakIdentity,
   dlpackByteOffset,
+  dlpackConsumedTwice,
   dlpackDeleterNotCalled,
   dlpackDoubleFree,
   dlpackHandleReleased,
@@ -134,6 +138,7 @@ export const rules: readonly Rule[] = [
   memoryExportInfoMissing,
   memoryHandleEnum,
   memoryInitFailureLost,
+  memoryLeftMapped,
   memoryMappedNotFreed,
   memoryOffsetIgnored,
   memorySizeMismatch,
@@ -144,6 +149,7 @@ export const rules: readonly Rule[] = [
   metalStorageMode,
   metalTextureReleasedEarly,
   metalUnretainedExport,
+  metalWaitInsideEncoder,
   suppressionUnknownRule,
   suppressionUnused,
   suppressionWithoutReason,

@@ -3,7 +3,7 @@ import type { Call, Consequence, Expr, SuccessExpr } from '../../facts/index';
 import type { Check } from '../../knowledge/check-values';
 import { fieldOrder, hasStatus } from '../../knowledge/index';
 import { field, type Node, named } from '../../syntax/node';
-import { other, spanOf } from '../context';
+import { functionPointer, other, spanOf } from '../context';
 import { callsIn, init, launchArguments } from './expressions';
 import type { CFunction } from './function-lowering';
 
@@ -90,7 +90,7 @@ export function lastComponent(text: string): string {
 type Shape = Pick<Call, 'name' | 'callee' | 'receiver' | 'args' | 'launch' | 'form'>;
 
 export function emitCall(fn: CFunction, node: Node, shape: Shape): Call {
-  const typeOf = (name: string) => typeOfCallee(fn, name);
+  const typeOf = (name: string) => typeOfCallee(fn, name, shape.receiver !== undefined);
   const api = fn.context.knowledge.bind({ ...shape, keywords: noKeywords, typeOf, language: fn.context.language });
   const call = fn.body.emit<Call>({
     ...shape,
@@ -108,9 +108,9 @@ export function emitCall(fn: CFunction, node: Node, shape: Shape): Call {
 }
 
 /** As a type of pointer: of what the variable is looked up as, where its own type does not tell. */
-function typeOfCallee(fn: CFunction, name: string): string | undefined {
-  const declared = fn.scopes.typeOf(name) ?? fn.fieldType(name);
-  if (declared && /^(const )?(PFN_?(?!vkVoidFunction)|decltype|tcu)/.test(declared)) return declared;
+function typeOfCallee(fn: CFunction, name: string, isMember: boolean): string | undefined {
+  const declared = (isMember ? fn.context.pointerField(name) : undefined) ?? fn.scopes.typeOf(name) ?? fn.fieldType(name);
+  if (declared && functionPointer.test(declared)) return declared;
   const known = fn.context.lookedUp(name);
   return known ? `PFN_${known}` : declared;
 }

@@ -1,7 +1,7 @@
 // Finds the functions, classes and globals of a C-family file.
 import type { FunctionKind, Variable } from '../../facts/index';
 import { childOf, contains, field, type Node, named } from '../../syntax/node';
-import { type ClassDraft, type FileContext, spanOf } from '../context';
+import { type ClassDraft, type FileContext, functionPointer, spanOf } from '../context';
 import { type Body, LoweredFunction } from '../function';
 import { lastComponent } from './calls';
 import { attributesOf, declaratorsOf, declared, hasStorage, parametersOf, typeText } from './declarators';
@@ -167,11 +167,16 @@ function detached(context: FileContext, node: Node): CFunction {
 }
 
 function collectGlobals(context: FileContext, declaration: Node): void {
-  context.globals.push(...context.remembered(declaration, 'globals', () => globalsOf(context, declaration)));
+  const found = context.remembered(declaration, 'globals', () => ({
+    isExtern: hasStorage(context, declaration, 'extern'),
+    globals: globalsOf(context, declaration),
+  }));
+  // Somebody else's variables are of no interest but for what they tell about a call.
+  if (!found.isExtern) context.globals.push(...found.globals);
+  else for (const { name, type } of found.globals) if (functionPointer.test(type)) context.externPointers.set(name, type);
 }
 
 function globalsOf(context: FileContext, declaration: Node): Variable[] {
-  if (hasStorage(context, declaration, 'extern')) return [];
   const globals: Variable[] = [];
   for (const { declarator, init } of declaratorsOf(declaration)) {
     const target = declared(declarator);

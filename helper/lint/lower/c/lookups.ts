@@ -1,4 +1,5 @@
-// Functions that the file looks up by name at run time: `export_fd = (F)vkGetDeviceProcAddr(device, "vkGetMemoryFdKHR")`.
+// Functions under other names: looked up at run time, `export_fd = (F)vkGetDeviceProcAddr(device, "vkGetMemoryFdKHR")`, or assigned to a
+// pointer, `.create = eglCreateSync`.
 
 const functionName = String.raw`"((?:vk|cu|cuda|egl|gl|hip)[A-Z]\w+)"`;
 const asks = /proc_?addr|dlsym|getproc|symbol|load|lookup|resolve|import/i;
@@ -8,12 +9,19 @@ const passed = new RegExp(
   'g',
 );
 
+/** Only found by its end: names in front of `=` are everywhere. */
+const stored = /=\s*&?\s*(?:::)?((?:vk|cuda|cu|egl|gl|hip)[A-Z]\w+)\s*[;,}]/g;
+
 type Lookup = readonly [variable: string, name: string];
 
 /** Neither pattern reaches over a brace: pieces of a text can be looked at one by one. */
 export function lookupsIn(piece: string): readonly Lookup[] {
-  if (!/proc_?addr|dlsym|symbol/i.test(piece)) return [];
   const found: Lookup[] = [];
+  for (const { index, 1: name } of piece.matchAll(stored)) {
+    const variable = /(\w+)\s*$/.exec(piece.slice(Math.max(0, index - 80), index))?.[1];
+    if (variable) found.push([variable, name!]);
+  }
+  if (!/proc_?addr|dlsym|symbol/i.test(piece)) return found;
   for (const [, variable, caller, , name] of piece.matchAll(assigned)) if (asks.test(caller!)) found.push([variable!, name!]);
   for (const [, caller, name, , variable] of piece.matchAll(passed)) if (asks.test(caller!)) found.push([variable!, name!]);
   return found;

@@ -3,11 +3,13 @@
  *
  * ## What it does
  * Reports a `DLManagedTensor` that is freed, or whose deleter runs, a second time: `delete` or `free` of the struct or of its shape after
- * the deleter, the deleter called twice, the deleter of a tensor called while its capsule still owns it.
+ * the deleter, the deleter called twice, the deleter of a tensor called while its capsule still owns it, a capsule's destructor that calls
+ * the deleter whatever the capsule is named.
  *
  * ## Why is this bad
  * The producer's deleter disposes of everything, the struct itself included. Whatever is freed afterwards is freed twice, and by the
- * allocator of another library. A capsule that is still named `dltensor` calls the deleter again when Python collects it.
+ * allocator of another library. A capsule that is still named `dltensor` calls the deleter again when Python collects it, and one that is
+ * named `used_dltensor` belongs to a consumer that calls it.
  *
  * ## Example
  * ```cpp
@@ -29,6 +31,7 @@
  * ## What it cannot see
  * Tensors that go through containers, unknown functions or other files; a second owner in another thread.
  */
+import { uncheckedDestructors } from '../../analyses/capsule-destructors';
 import { managedTensor } from '../../analyses/managed-tensor';
 import type { Call, Event, FileFacts, FunctionFacts } from '../../facts/index';
 import { mentions, pathOf, samePath } from '../../facts/paths';
@@ -46,6 +49,8 @@ const kinds = {
     'The capsule is renamed after the deleter ran: until here the capsule still owned the tensor, and whatever collects it in between runs the deleter again',
   'renamed-after-others':
     'The capsule is renamed only behind other calls, while a tensor owns it already: when one of them throws, the tensor and the capsule both run the deleter',
+  'consumed-too':
+    'This destructor calls the deleter whatever the capsule is named: a consumer renames it to `used_dltensor` and calls the deleter itself, so it runs twice',
   'finished-without-rename': 'The deleter runs, but the capsule is still named `dltensor` and will run it again when Python collects it',
 } as const;
 type Kind = keyof typeof kinds;
@@ -57,6 +62,7 @@ const advice: Readonly<Record<Kind, string>> = {
   'deleter-after-free': 'Call the deleter and nothing else.',
   'renamed-late': 'Rename the capsule to `used_dltensor` first.',
   'renamed-after-others': 'Rename the capsule to `used_dltensor` right behind the conversion.',
+  'consumed-too': 'Return at once unless PyCapsule_IsValid(capsule, "dltensor").',
   'finished-without-rename': 'Rename the capsule to `used_dltensor` before the tensor becomes yours.',
 };
 
@@ -84,6 +90,8 @@ export const rule = defineRule<{ readonly kind: Kind }>({
       if (!(kind in kinds) || (kind === 'finished-without-rename' && capsuleMayKnow(file, found))) continue;
       report({ at: found.at, data: { kind }, related: relatedOf(found, kind) });
     }
+    for (const { deleter, takes } of uncheckedDestructors(file))
+      report({ at: deleter, data: { kind: 'consumed-too' }, related: [{ at: takes, message: 'taken out under any name here' }] });
     for (const { rename, converted } of lateRenames(file))
       report({ at: rename, data: { kind: 'renamed-after-others' }, related: [{ at: converted, message: 'a tensor takes it over here' }] });
   },

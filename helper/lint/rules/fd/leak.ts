@@ -39,23 +39,25 @@
  *
  * ## What it cannot see
  * Descriptors in fields, arrays, containers and classes with a destructor, and those that unknown functions got: they may well be closed
- * there. Ways past a `close` that stands under a condition which nobody can decide are taken for right.
+ * there. In Python, a descriptor that some way out closes: exceptions in between are not followed. Ways past a `close` that stands under a condition which nobody can decide are taken for right.
  */
 import { fdLeaks } from '../../analyses/fd-leaks';
-import { cFamily, defineRule } from '../rule';
+import { pythonFdLeaks } from '../../analyses/python-fds';
+import { defineRule } from '../rule';
 
 interface Data {
   readonly origin: string;
-  readonly how: 'left' | 'overwritten' | 'again';
+  readonly how: 'left' | 'overwritten' | 'again' | 'this way';
 }
 
 const what: Readonly<Record<Data['how'], string>> = {
+  'this way': 'is not closed on this way out, as it is on others',
   left: 'is not closed, imported or handed on when the function leaves',
   overwritten: 'loses its only name before it is closed or imported',
   again: 'is still open when the next round of the loop obtains another',
 };
 
-const places: Readonly<Record<Data['how'], string>> = {
+const places: Readonly<Record<Exclude<Data['how'], 'this way'>, string>> = {
   left: 'the function leaves here with the descriptor open',
   overwritten: 'the descriptor is overwritten here',
   again: 'obtained again here while the last one is open',
@@ -69,7 +71,7 @@ export const rule = defineRule<Data>({
     tier: 'B',
     precision: 'certain',
     fix: 'none',
-    languages: cFamily,
+    languages: ['c', 'cpp', 'cuda', 'python'],
     group: 'preview',
     since: '0.1.0',
   },
@@ -79,9 +81,14 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
-    for (const { acquired, at, how } of fdLeaks(file)) {
-      const related = at === acquired ? [] : [{ at, message: places[how] }];
-      report({ at: acquired, data: { origin: acquired.name, how }, related });
+    if (file.language === 'python') {
+      for (const call of file.subjects.flatMap((fn) => pythonFdLeaks(file, fn))) report({ at: call, data: { origin: call.name, how: 'left' } });
+      return;
+    }
+    for (const { acquired, at, how, way } of fdLeaks(file)) {
+      const origin = acquired.name;
+      if (way) report({ at: way, data: { origin, how: 'this way' }, related: [{ at: acquired, message: `${origin} makes the descriptor here` }] });
+      else report({ at: acquired, data: { origin, how }, related: at === acquired ? [] : [{ at, message: places[how] }] });
     }
   },
 });

@@ -4,7 +4,8 @@
  * ## What it does
  * Reports data that work on one CUDA stream produces and work on another stream consumes with neither event nor synchronise between.
  * A struct that carries the stream it was filled on counts as produced there; in Python, so does what is computed inside
- * `with torch.cuda.stream(side)`.
+ * `with torch.cuda.stream(side)`, also where a kernel of Warp or CuPy takes it inside of that block: each framework has a current stream
+ * of its own.
  *
  * ## Why is this bad
  * Streams run beside each other. The consumer may start before the producer is done, and the caching allocator of Torch may even give the
@@ -35,6 +36,7 @@
  * them. The legacy default stream waits for blocking streams by itself, so it counts as another stream only beside non-blocking ones.
  */
 
+import { type Framework, foreignWork } from '../../analyses/current-streams';
 import { readsToHost } from '../../analyses/python-mappings';
 import { isKernelLaunch, isTensorCall, producedIn, scopeAt, streamScopes } from '../../analyses/python-streams';
 import { carriedStreams, type Unjoined, unjoinedWork } from '../../analyses/stream-joins';
@@ -70,8 +72,10 @@ export const rule = defineRule<Data>({
   detect(file, report) {
     for (const fn of file.subjects) {
       if (fn.degraded) continue;
-      if (file.language === 'python') checkPython(file, fn, report);
-      else for (const found of [...carriedStreams(file, fn), ...unjoinedWork(file, fn)]) add(found, report);
+      if (file.language === 'python') {
+        checkPython(file, fn, report);
+        checkForeign(file, fn, report);
+      } else for (const found of [...carriedStreams(file, fn), ...unjoinedWork(file, fn)]) add(found, report);
     }
   },
 });
@@ -82,6 +86,15 @@ function add({ reader, writer, data, producer, consumer }: Unjoined, report: Rep
   const name = (key: string) => (key === 'default' ? 'the default stream' : `\`${key}\``);
   const related = writer ? [{ at: writer.call, message: 'produced here' }] : [];
   report({ at: reader.call, data: { data: pathText(data), producer: name(producer), consumer: name(consumer) }, related });
+}
+
+const names: Readonly<Record<Framework, string>> = { torch: "Torch's", warp: "Warp's", cupy: "CuPy's" };
+
+function checkForeign(file: FileFacts, fn: FunctionFacts, report: Report): void {
+  for (const { work, by, scope, data, produced } of foreignWork(file, fn)) {
+    const said = { data: pathText(data), producer: `\`${file.source(scope.stream)}\``, consumer: `${names[by]} own current stream` };
+    report({ at: work, data: said, related: [{ at: produced, message: 'produced here' }] });
+  }
 }
 
 function checkPython(file: FileFacts, fn: FunctionFacts, report: Report): void {

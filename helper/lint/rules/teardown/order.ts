@@ -4,8 +4,9 @@
  * ## What it does
  * Reports the end of something that other objects need, while code behind it still ends or uses such an object: a device before its
  * children, a pool before what was taken from it, a surface before its swapchain, a GL or EGL context before its resources, an array
- * before its texture or surface object, an EGL image before CUDA's registration of it, a CUDA context before its memory and streams. Also memory that kernels and copies get behind its
- * free, and, as a warning, exported memory that is freed while CUDA still works on the import.
+ * before its texture or surface object, an EGL image before CUDA's registration of it, a CUDA context before its memory and streams. Also
+ * memory that kernels and copies get behind its free, a GL object that CUDA still has registered, and, as a warning, exported memory that
+ * is freed while CUDA still works on the import.
  *
  * ## Why is this bad
  * The later call works on freed driver state. Some drivers crash, others free nothing and leak, and validation layers report only the
@@ -41,6 +42,7 @@
  */
 import { firstDependant, itself, nameOf } from '../../analyses/dependants';
 import { type UsedLater, usedLater } from '../../analyses/freed-memory';
+import { type DeletedRegistered, deletedWhileRegistered } from '../../analyses/registered-gl';
 import { type Reached, reachedCalls } from '../../analyses/releases';
 import type { Call } from '../../facts/index';
 import { pathText } from '../../facts/paths';
@@ -51,7 +53,7 @@ interface Data {
   readonly end: string;
   readonly what: string;
   readonly later: string;
-  readonly kind: 'dependant' | UsedLater['kind'];
+  readonly kind: 'dependant' | 'registered' | UsedLater['kind'];
   /** What the fix needs. */
   readonly ended: Call;
   readonly dependants: readonly Reached[];
@@ -74,6 +76,8 @@ export const rule = defineRule<Data>({
   message({ end, what, later, kind }) {
     if (kind === 'exporter')
       return `\`${end}\` frees exported memory, and \`${later}\` behind it still works on ${what}, the import's view of it. Finish CUDA's work, end the view and the import, then free the exporter's side.`;
+    if (kind === 'registered')
+      return `\`${end}\` deletes ${what}, which \`${later}\` registered with CUDA and nobody has unregistered: the registration keeps pointing at it. Call cudaGraphicsUnregisterResource (cuGraphicsUnregisterResource) first.`;
     if (kind === 'pointer')
       return `\`${end}\` frees ${what}, and \`${later}\` behind it still gets it: the work reads or writes freed memory. Free it behind the work.`;
     return `\`${end}\` ends ${what}, and \`${later}\` behind it still needs it: the later call works on freed driver state. Move \`${later}\` before \`${end}\`.`;
@@ -99,7 +103,9 @@ export const rule = defineRule<Data>({
           related: [{ at: found.later.site, message: `needs ${found.parent.what}` }],
         });
       }
-      if (file.language !== 'python') for (const found of usedLater(file, fn)) report(asProblem(found));
+      if (file.language === 'python') continue;
+      for (const found of usedLater(file, fn)) report(asProblem(found));
+      for (const found of deletedWhileRegistered(file, fn)) report(deletedProblem(found));
     }
   },
 
@@ -120,4 +126,9 @@ export const rule = defineRule<Data>({
 function asProblem({ end, use, kind, used }: UsedLater): Problem<Data> {
   const data = { end: end.name, what: `\`${pathText(used)}\``, later: use.name, kind, ended: end, dependants: [] };
   return { at: end, data, related: [{ at: use, message: 'used here' }], severity: kind === 'exporter' ? 'warning' : 'error' };
+}
+
+function deletedProblem({ at, deleted, registered }: DeletedRegistered): Problem<Data> {
+  const data = { end: deleted.name, what: 'a GL object', later: registered.name, kind: 'registered' as const, ended: deleted, dependants: [] };
+  return { at, data, related: [{ at: registered, message: 'registered here' }] };
 }

@@ -35,6 +35,8 @@ function leakOf(file: FileFacts, found: Violation): FdLeak | undefined {
   if (how === 'left' && acquired.fn.name === 'main') return undefined;
   if (keepsWhatItReturns(file, acquired)) return undefined;
   const names = holdersOf(acquired);
+  // `fds.at(i) = f()`: it is kept where no path leads.
+  if (names.length === 0 && acquired.use === 'assigned') return undefined;
   if (how === 'overwritten' && acquired.fn.events.some((event) => forgets(event, names))) return undefined;
   if (!names.every((name) => isPlain(file, acquired.fn, name)) || mayBeDisposed(file, acquired, found.at, names)) return undefined;
   const isSaved = how === 'left' && [...eventsAfter(acquired)].some((event) => disposes(file, event, names));

@@ -15,6 +15,8 @@ export interface Creation {
   readonly id: string | undefined;
   /** Undefined where the chain leads out of sight. */
   readonly kind: SemaphoreKind | undefined;
+  /** Made to be exported: VkExportSemaphoreCreateInfo is on its chain. */
+  readonly isShared: boolean;
 }
 
 const creationCalls = callsTo(/^vkCreateSemaphore$/);
@@ -22,12 +24,13 @@ const creationCalls = callsTo(/^vkCreateSemaphore$/);
 export function creationsIn(file: FileFacts): Creation[] {
   return creationCalls(file).map((call) => {
     const path = call.api!.path('semaphore');
-    return { call, path, id: path && eventId(file, call.fn, path), kind: kindOf(file, call) };
+    const chain = chainOf(file, call, 'info');
+    const isShared = chain.structs.some((each) => /ExportSemaphoreCreateInfo/.test(each.type ?? ''));
+    return { call, path, id: path && eventId(file, call.fn, path), kind: kindOf(call, chain), isShared };
   });
 }
 
-function kindOf(file: FileFacts, call: Call): SemaphoreKind | undefined {
-  const { structs, complete } = chainOf(file, call, 'info');
+function kindOf(call: Call, { structs, complete }: ReturnType<typeof chainOf>): SemaphoreKind | undefined {
   const type = structs.find((each) => /SemaphoreTypeCreateInfo/.test(each.type ?? ''));
   if (!type) return complete && structs.every((each) => each.type !== undefined) ? 'binary' : undefined;
   const written = soleField(call, { kind: 'path', path: type.path, span: call.span }, 'semaphoreType');

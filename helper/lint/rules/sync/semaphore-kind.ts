@@ -55,13 +55,14 @@
  * and chains of create infos that lead out of the function.
  */
 import { eventId } from '../../analyses/cuda-events';
-import { type Creation, creationsIn, importsIn } from '../../analyses/semaphores';
+import { type Creation, constantOf, creationsIn, importsIn, signalsIn, waitsIn } from '../../analyses/semaphores';
 import type { Call, Event, Expr, FileFacts, Path } from '../../facts/index';
 import { pathOf, pathText, stripCasts } from '../../facts/paths';
 import { callsTo } from '../../flow/calls';
 import { fieldAt, soleField, valueAt } from '../../flow/definitions';
 import { resolveCallee } from '../../flow/program';
 import { fromFunctions } from '../../memo/table';
+import { fileQuery } from '../../memo/query';
 import { replace } from '../edits';
 import { cFamily, defineRule } from '../rule';
 
@@ -136,7 +137,17 @@ function exportedIn(file: FileFacts, creations: readonly Creation[], at: Call): 
   const exporter = exporterOf(at);
   if (exporter && !resolveCallee(file, exporter)) return here.filter((each) => isHandedTo(file, exporter, each));
   const candidates = here.length > 0 ? here : creations;
-  return exportCalls(file).length > 0 && candidates.every((each) => each.kind !== undefined) ? candidates : [];
+  const isExported = exportCalls(file).length > 0 || (candidates.every((each) => each.isShared && each.kind === 'timeline') && usesValues(file));
+  return isExported && candidates.every((each) => each.kind !== undefined) ? candidates : [];
+}
+
+/** CUDA signals or waits for values that are computed. Without an export in the file they tell that the import is meant to be the timeline. */
+const usesValues = fileQuery((file) =>
+  file.functions.some((fn) => [...signalsIn(fn), ...waitsIn(fn)].some((each) => isOfCuda(each.call) && constantOf(each.at, each.value) === undefined)),
+);
+
+function isOfCuda({ api }: Call): boolean {
+  return /ExternalSemaphoresAsync$/.test(api?.name ?? '');
 }
 
 /** `fd = exportFd(device, semaphore)` with a function of another file, by its name and by what it is given. */

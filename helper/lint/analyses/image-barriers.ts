@@ -24,7 +24,7 @@ export interface ImageBarrier {
   symbol(name: string): string | undefined;
 }
 
-const barrierType = /^(?:Vk|vk::)ImageMemoryBarrier2?(?:KHR)?$/;
+export const barrierType = /^(?:Vk|vk::)ImageMemoryBarrier2?(?:KHR)?$/;
 
 export const externalFamily = /^(VK_QUEUE_FAMILY_(EXTERNAL|FOREIGN)\w*|QueueFamily(External|Foreign)\w*)$/;
 

@@ -65,6 +65,9 @@ export function findC(spelled: Spelled): Found | undefined {
 }
 
 function findSpelled(spelled: Spelled): Found | undefined {
+  // Loaders that put the functions into a namespace: `gl::SignalSemaphoreEXT`.
+  const api = /^(::)?gl::[A-Z]/.test(spelled.callee) ? lookup(`gl${spelled.name}`) : undefined;
+  if (api) return { api, spelling: 'pointer' };
   const direct = cached(`${spelled.name} ${spelled.isMember}`, () => findDirect(spelled));
   if (direct) return direct;
   const isPlain = /^(::|std::|libc::)?\w+$/.test(spelled.callee);

@@ -67,6 +67,7 @@ import { rule as syncEventReused } from './sync/event-reused';
 import { rule as syncEventWrongStream } from './sync/event-wrong-stream';
 import { rule as syncExternalBarrier } from './sync/external-barrier';
 import { rule as syncFreeBeforeDone } from './sync/free-before-done';
+import { rule as syncLayoutDiffers } from './sync/layout-differs';
 import { rule as syncMissingStreamJoin } from './sync/missing-stream-join';
 import { rule as syncNullStreamReadback } from './sync/null-stream-readback';
 import { rule as syncQueueFamilyHalf } from './sync/queue-family-half';
@@ -161,6 +162,7 @@ export const rules: readonly Rule[] = [
   syncEventWrongStream,
   syncExternalBarrier,
   syncFreeBeforeDone,
+  syncLayoutDiffers,
   syncMissingStreamJoin,
   syncNullStreamReadback,
   syncQueueFamilyHalf,

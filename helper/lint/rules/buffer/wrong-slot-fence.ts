@@ -2,7 +2,8 @@
  * # buffer/wrong-slot-fence
  *
  * ## What it does
- * Reports the use of one slot of a ring of buffers behind a host wait for the fence, event or value of another slot.
+ * Reports the use of one slot of a ring of buffers behind a host wait for the fence, event or value of another slot, and a GL semaphore that
+ * is picked by a counter of its own while its texture is picked by another index.
  *
  * ## Why is this bad
  * Each slot's fence says when the GPU is done with that slot. Behind the wait for slot `i` nothing is known of slot `(i + 1) % n`, which
@@ -33,13 +34,21 @@
  * Indices that are not computed from each other in this function, and whether the other slot was waited for by the caller. What is only
  * recorded into a command buffer (`vkCmd...`) is ordered by the queue and left alone.
  */
+import { strayCounters } from '../../analyses/slot-counters';
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path, Return } from '../../facts/index';
 import { pathKey, pathOf, pathText, walk } from '../../facts/paths';
 import { valueAt } from '../../flow/definitions';
 import { reachesWithout } from '../../flow/order';
-import { defineRule } from '../rule';
+import { defineRule, type Problem } from '../rule';
 
-export const rule = defineRule<{ used: string; fence: string; call: string }>({
+interface Data {
+  readonly used: string;
+  readonly fence: string;
+  readonly call: string;
+  readonly kind?: 'counter';
+}
+
+export const rule = defineRule<Data>({
   meta: {
     id: 'buffer/wrong-slot-fence',
     summary: 'The fence, event or value of one slot guards the use of another slot.',
@@ -52,13 +61,16 @@ export const rule = defineRule<{ used: string; fence: string; call: string }>({
     since: '0.1.0',
   },
 
-  message({ used, fence, call }) {
+  message({ used, fence, call, kind }) {
+    if (kind === 'counter')
+      return `\`${call}\` guards \`${used}\` with \`${fence}\`, whose slot is counted by itself: as soon as one frame is skipped the two differ, and the semaphore of another slot lets this one go. Take both from the same slot.`;
     return `\`${call}\` uses \`${used}\`, but the wait before it is for \`${fence}\`, which says nothing of that slot: the GPU may still be at work in it. Wait for the fence of the slot that is used, or for both.`;
   },
 
   detect(file, report) {
     for (const fn of file.subjects) {
       if (fn.degraded) continue;
+      if (file.language !== 'python') reportCounters(fn, report);
       for (const wait of fn.calls) {
         const fence = fenceOf(wait);
         if (!fence || waitsElsewhere(fn, wait, fence)) continue;
@@ -73,6 +85,17 @@ export const rule = defineRule<{ used: string; fence: string; call: string }>({
     }
   },
 });
+
+/** One for each place where a slot is picked: its semaphores may be waited for and signalled. */
+function reportCounters(fn: FunctionFacts, report: (problem: Problem<Data>) => void): void {
+  const found = strayCounters(fn);
+  for (const { at, semaphore, used, use } of found.filter((each, i) => found.findIndex((other) => other.at === each.at) === i))
+    report({
+      at,
+      data: { used: pathText(used), fence: pathText(semaphore), call: use.name, kind: 'counter' },
+      related: [{ at: use, message: 'guards the other slot here' }],
+    });
+}
 
 interface Slot {
   readonly path: Path;

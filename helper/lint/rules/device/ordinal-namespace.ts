@@ -3,7 +3,7 @@
  *
  * ## What it does
  * Reports a number of one numbering used in another: an EGL device or an NVML handle chosen by a CUDA ordinal, CUDA given an index into
- * EGL's or NVML's devices, an entry of `CUDA_VISIBLE_DEVICES` read as an integer.
+ * EGL's or NVML's devices, an entry of `CUDA_VISIBLE_DEVICES` read as an integer, the variable set for another process to an ordinal of this one.
  *
  * ## Why is this bad
  * CUDA counts what `CUDA_VISIBLE_DEVICES` leaves visible, fastest first unless told otherwise. NVML and `nvidia-smi` count all boards by
@@ -32,6 +32,7 @@
  * ## What it cannot see
  * What a plain number means: a variable counts as a CUDA ordinal when CUDA gave it, takes it in the same function, or its name says so.
  */
+import { ordinalsForChildren } from '../../analyses/child-devices';
 import { comparisonsIn, indexOf, isCudaOrdinal, variablePath } from '../../analyses/device-identity';
 import { ordinalArgument, readsPath } from '../../analyses/device-ordinals';
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
@@ -41,7 +42,7 @@ import { typeOfPath } from '../../flow/visible';
 import { fileQuery } from '../../memo/query';
 import { defineRule } from '../rule';
 
-type Kind = 'egl-by-cuda' | 'nvml-by-cuda' | 'cuda-by-other' | 'variable';
+type Kind = 'egl-by-cuda' | 'nvml-by-cuda' | 'cuda-by-other' | 'variable' | 'child';
 
 export const rule = defineRule<{ readonly kind: Kind; readonly text: string }>({
   meta: {
@@ -65,6 +66,8 @@ export const rule = defineRule<{ readonly kind: Kind; readonly text: string }>({
         return `\`${text}\` gives NVML a CUDA ordinal. NVML counts all boards by PCI, CUDA only the visible ones in its own order: with several GPUs this is another one. Find the handle by UUID or PCI bus id.`;
       case 'cuda-by-other':
         return `\`${text}\` gives CUDA an index into the devices of another API, which counts in another order: with several GPUs this is another one. Compare UUIDs, or ask the other API for the CUDA device.`;
+      case 'child':
+        return `\`${text}\` is an ordinal of this process, which counts only the GPUs that are visible to it; a process that is given it in CUDA_VISIBLE_DEVICES reads it against all GPUs of the machine. Pass the GPU's UUID (torch.cuda.get_device_properties(...).uuid), or the entry of this process's own variable.`;
       case 'variable':
         return `\`${text}\` reads an entry of CUDA_VISIBLE_DEVICES as an integer. The entry may be a GPU- or MIG- UUID, and its number is not the ordinal that CUDA uses, which starts at 0 for the first entry. Count what CUDA enumerates instead.`;
     }
@@ -74,6 +77,8 @@ export const rule = defineRule<{ readonly kind: Kind; readonly text: string }>({
     for (const fn of file.subjects) {
       for (const { expr, kind } of [...eglByCuda(file, fn), ...nvmlByCuda(fn), ...cudaByOther(file, fn), ...parsedVariable(file, fn)])
         report({ at: expr, data: { kind, text: shortened(file.source(expr)) } });
+      for (const expr of ordinalsForChildren(file, fn))
+        if (!knowsUuids(file)) report({ at: expr, data: { kind: 'child', text: shortened(file.source(expr)) } });
     }
   },
 });

@@ -2,8 +2,9 @@
  * # sync/queue-family-half
  *
  * ## What it does
- * Reports an image barrier that names EXTERNAL or FOREIGN as one queue family and IGNORED as the other. With a dma-buf import in the
- * same function, EXTERNAL is reported as information.
+ * Reports an image barrier that names EXTERNAL or FOREIGN as one queue family and IGNORED as the other, and one from a family to itself
+ * where the image was released to EXTERNAL and nothing in the file acquires it back. With a dma-buf import in the same function,
+ * EXTERNAL is reported as information.
  *
  * ## Why is this bad
  * A transfer of ownership needs both families: this queue's own and EXTERNAL. With IGNORED on one side the barrier breaks the
@@ -33,12 +34,16 @@
  * ## What it cannot see
  * Families that are computed or handed in, buffer barriers, and whether the other API does its half.
  */
+import { type Handed, handedBarriers, mentionsExternal, transfersOf } from '../../analyses/handed-barriers';
 import { type ImageBarrier, imageBarriers, isExternalFamily, isIgnoredFamily, type Written } from '../../analyses/image-barriers';
-import type { FunctionFacts } from '../../facts/index';
-import { expressionsOf, symbolOf, walk } from '../../facts/paths';
+import type { FileFacts, FunctionFacts } from '../../facts/index';
+import { expressionsOf, lastName, pathOf, pathText, samePath, symbolOf, walk } from '../../facts/paths';
 import { cFamily, defineRule } from '../rule';
 
-type Data = { readonly kind: 'half'; readonly external: string } | { readonly kind: 'dma-buf' };
+type Data =
+  | { readonly kind: 'half'; readonly external: string }
+  | { readonly kind: 'dma-buf' }
+  | { readonly kind: 'unpaired'; readonly family: string };
 
 export const rule = defineRule<Data>({
   meta: {
@@ -57,10 +62,14 @@ export const rule = defineRule<Data>({
   message(data) {
     if (data.kind === 'dma-buf')
       return 'A dma-buf may come from another driver or device, for which EXTERNAL is not meant. Use VK_QUEUE_FAMILY_FOREIGN_EXT where VK_EXT_queue_family_foreign is there.';
+    if (data.kind === 'unpaired')
+      return `The image was released to the other API, but this barrier names \`${data.family}\` on both sides: nothing is transferred back, and what the other API wrote need not become visible. Acquire it with VK_QUEUE_FAMILY_EXTERNAL as the source.`;
     return `A barrier with ${data.external} on one side and IGNORED on the other transfers nothing and is invalid: no flush, no decompression for the other API. Name the family of this queue instead of IGNORED.`;
   },
 
   detect(file, report) {
+    for (const { at, release, family } of mentionsExternal(file) ? file.subjects.flatMap((fn) => unpairedIn(file, fn)) : [])
+      report({ at, data: { kind: 'unpaired', family }, related: [{ at: release.at, message: 'released to the other API here' }] });
     for (const barrier of imageBarriers(file, file.subjects)) {
       const [from, to] = [barrier.symbol('srcQueueFamilyIndex'), barrier.symbol('dstQueueFamilyIndex')];
       const external = [from, to].find(isExternalFamily);
@@ -76,6 +85,40 @@ export const rule = defineRule<Data>({
     }
   },
 });
+
+interface Unpaired {
+  readonly at: Written['at'];
+  readonly release: Handed;
+  readonly family: string;
+}
+
+/** Barriers from a family to itself, out of the layout in which the image was released, where no barrier of the file acquires it. */
+function unpairedIn(file: FileFacts, fn: FunctionFacts): Unpaired[] {
+  return handedBarriers(file, fn).flatMap((barrier) => {
+    const [from, to] = [barrier.field('srcQueueFamilyIndex'), barrier.field('dstQueueFamilyIndex')];
+    const [source, target] = [
+      pathOf(from && from.value !== 'zero' ? from.value : undefined),
+      pathOf(to && to.value !== 'zero' ? to.value : undefined),
+    ];
+    if (!from || !samePath(source, target) || isIgnoredFamily(barrier.symbol('srcQueueFamilyIndex'))) return [];
+    const { releases, acquires } = transfersOf(file);
+    const release = acquires.length === 0 ? releases.find((each) => each.fn !== fn && isSameImage(each, barrier)) : undefined;
+    return release ? [{ at: from.at, release, family: pathText(source!) }] : [];
+  });
+}
+
+/** The layouts fit, and both name the image alike. */
+function isSameImage(release: Handed, barrier: Handed): boolean {
+  const layout = release.symbol('newLayout');
+  const [one, other] = [imageOf(release), imageOf(barrier)];
+  return layout !== undefined && layout === barrier.symbol('oldLayout') && one !== undefined && one === other;
+}
+
+function imageOf(barrier: Handed): string | undefined {
+  const value = barrier.field('image')?.value;
+  const path = value && value !== 'zero' ? pathOf(value) : undefined;
+  return path && lastName(path);
+}
 
 function place(barrier: ImageBarrier, name: string): Written['at'] {
   return barrier.field(name)!.at;

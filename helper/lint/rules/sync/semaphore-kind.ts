@@ -143,7 +143,9 @@ function exportedIn(file: FileFacts, creations: readonly Creation[], at: Call): 
 
 /** CUDA signals or waits for values that are computed. Without an export in the file they tell that the import is meant to be the timeline. */
 const usesValues = fileQuery((file) =>
-  file.functions.some((fn) => [...signalsIn(fn), ...waitsIn(fn)].some((each) => isOfCuda(each.call) && constantOf(each.at, each.value) === undefined)),
+  file.functions.some((fn) =>
+    [...signalsIn(fn), ...waitsIn(fn)].some((each) => isOfCuda(each.call) && constantOf(each.at, each.value) === undefined),
+  ),
 );
 
 function isOfCuda({ api }: Call): boolean {

@@ -68,8 +68,18 @@ function importHidden(state: State): State[] | undefined {
 /** GL reports failure out of band: whoever asks may know that the import failed. */
 function askedGl(call: Call, state: State): State[] {
   const calls = [...state.objects.values()].flatMap((object) => (object.state === 'transferred' && object.via !== undefined ? [object.via] : []));
-  if (calls.length > 0) state.results.set(call.id, { k: 'taint', calls });
-  return [state];
+  const [only] = calls;
+  if (only === undefined || call.use === 'ignored') return [state];
+  if (calls.length > 1) {
+    state.results.set(call.id, { k: 'taint', calls });
+    return [state];
+  }
+  // An error may also be that of a call behind the import: then nobody knows whose the descriptor is.
+  const failed = state.clone();
+  failed.doubt([only]);
+  state.results.set(call.id, { k: 'status', call: only, ok: true, result: 'errno' });
+  failed.results.set(call.id, { k: 'status', call: only, ok: false, result: 'errno' });
+  return [state, failed];
 }
 
 function acquires(api: Api): boolean {

@@ -6,6 +6,7 @@ import { valueAt } from '../flow/definitions';
 import { resolveCallee } from '../flow/program';
 import { bareType } from '../knowledge/index';
 import { fileQuery, functionQuery } from '../memo/query';
+import { fromFunctions } from '../memo/table';
 import { barrierType, externalFamily, type ImageBarrier, imageBarriers, isExternalFamily, type Written } from './image-barriers';
 
 export interface Handed {
@@ -24,20 +25,13 @@ export function handedBarriers(file: FileFacts, fn: FunctionFacts): readonly Han
   return mentionsExternal(file) ? handedIn(file, fn) : [];
 }
 
-export interface Transfers {
-  /** To the other API. */
-  readonly releases: readonly Handed[];
-  readonly acquires: readonly Handed[];
-}
-
-/** The barriers of a file with EXTERNAL or FOREIGN on one side. */
-export const transfersOf = fileQuery((file): Transfers => {
-  const all = file.functions.flatMap((fn) => handedBarriers(file, fn));
-  return {
-    releases: all.filter((each) => isExternalFamily(each.symbol('dstQueueFamilyIndex'))),
-    acquires: all.filter((each) => isExternalFamily(each.symbol('srcQueueFamilyIndex'))),
-  };
-});
+/** The barriers of a file that hand an image to the other API, and those that take one back. */
+export const releasesOf = fromFunctions((file, fn) =>
+  handedBarriers(file, fn).filter((each) => isExternalFamily(each.symbol('dstQueueFamilyIndex'))),
+);
+export const acquiresOf = fromFunctions((file, fn) =>
+  handedBarriers(file, fn).filter((each) => isExternalFamily(each.symbol('srcQueueFamilyIndex'))),
+);
 
 function prepared(file: FileFacts, fn: FunctionFacts): Handed[] {
   if (fn.degraded) return [];

@@ -1,7 +1,18 @@
 // Success constants of the status types.
 import { own } from '../own';
 
-const success = new Set(['CUDA_SUCCESS', 'cudaSuccess', 'VK_SUCCESS', 'hipSuccess', 'NVML_SUCCESS', 'NVDS_SUCCESS', 'S_OK', 'EGL_TRUE', 'GL_TRUE', 'GL_NO_ERROR']);
+const success = new Set([
+  'CUDA_SUCCESS',
+  'cudaSuccess',
+  'VK_SUCCESS',
+  'hipSuccess',
+  'NVML_SUCCESS',
+  'NVDS_SUCCESS',
+  'S_OK',
+  'EGL_TRUE',
+  'GL_TRUE',
+  'GL_NO_ERROR',
+]);
 
 /** True for a constant that means success, written in any way: `vk::Result::eSuccess`, `CUresult::CUDA_SUCCESS`. */
 export function isSuccessConstant(written: string): boolean {

@@ -54,7 +54,7 @@
  * Barriers in other files, layouts that are computed, and which of several shared images a barrier is about: as long as one of them
  * fits, it is silent.
  */
-import { type Handed, mentionsExternal, transfersOf } from '../../analyses/handed-barriers';
+import { acquiresOf, type Handed, mentionsExternal, releasesOf } from '../../analyses/handed-barriers';
 import type { Call, Event, Expr } from '../../facts/index';
 import { addressOf, pathOf, symbolOf } from '../../facts/paths';
 import { callsTo } from '../../flow/calls';
@@ -91,7 +91,7 @@ export const rule = defineRule<Data>({
       if (!file.subjects.includes(call.fn)) continue;
       const told = toldTo(call);
       const isSignal = call.api!.name === 'glSignalSemaphore';
-      const barriers = isSignal ? transfersOf(file).acquires : transfersOf(file).releases;
+      const barriers = isSignal ? acquiresOf(file) : releasesOf(file);
       const wanted = layoutsOf(barriers, isSignal ? 'oldLayout' : 'newLayout');
       if (!told || !wanted || wanted.length === 0 || wanted.some((each) => isSame(told.symbol, each.symbol))) continue;
       const [other] = wanted;

@@ -34,7 +34,7 @@
  * ## What it cannot see
  * Families that are computed or handed in, buffer barriers, and whether the other API does its half.
  */
-import { type Handed, handedBarriers, mentionsExternal, transfersOf } from '../../analyses/handed-barriers';
+import { acquiresOf, type Handed, handedBarriers, mentionsExternal, releasesOf } from '../../analyses/handed-barriers';
 import { type ImageBarrier, imageBarriers, isExternalFamily, isIgnoredFamily, type Written } from '../../analyses/image-barriers';
 import type { FileFacts, FunctionFacts } from '../../facts/index';
 import { expressionsOf, lastName, pathOf, pathText, samePath, symbolOf, walk } from '../../facts/paths';
@@ -101,8 +101,7 @@ function unpairedIn(file: FileFacts, fn: FunctionFacts): Unpaired[] {
       pathOf(to && to.value !== 'zero' ? to.value : undefined),
     ];
     if (!from || !samePath(source, target) || isIgnoredFamily(barrier.symbol('srcQueueFamilyIndex'))) return [];
-    const { releases, acquires } = transfersOf(file);
-    const release = acquires.length === 0 ? releases.find((each) => each.fn !== fn && isSameImage(each, barrier)) : undefined;
+    const release = acquiresOf(file).length === 0 ? releasesOf(file).find((each) => each.fn !== fn && isSameImage(each, barrier)) : undefined;
     return release ? [{ at: from.at, release, family: pathText(source!) }] : [];
   });
 }

@@ -61,8 +61,7 @@ import { pathOf, pathText, stripCasts } from '../../facts/paths';
 import { callsTo } from '../../flow/calls';
 import { fieldAt, soleField, valueAt } from '../../flow/definitions';
 import { resolveCallee } from '../../flow/program';
-import { fromFunctions } from '../../memo/table';
-import { fileQuery } from '../../memo/query';
+import { fromFunctions, functionsWhere } from '../../memo/table';
 import { replace } from '../edits';
 import { cFamily, defineRule } from '../rule';
 
@@ -137,15 +136,14 @@ function exportedIn(file: FileFacts, creations: readonly Creation[], at: Call): 
   const exporter = exporterOf(at);
   if (exporter && !resolveCallee(file, exporter)) return here.filter((each) => isHandedTo(file, exporter, each));
   const candidates = here.length > 0 ? here : creations;
-  const isExported = exportCalls(file).length > 0 || (candidates.every((each) => each.isShared && each.kind === 'timeline') && usesValues(file));
+  const isExported =
+    exportCalls(file).length > 0 || (candidates.every((each) => each.isShared && each.kind === 'timeline') && countingFunctions(file).length > 0);
   return isExported && candidates.every((each) => each.kind !== undefined) ? candidates : [];
 }
 
 /** CUDA signals or waits for values that are computed. Without an export in the file they tell that the import is meant to be the timeline. */
-const usesValues = fileQuery((file) =>
-  file.functions.some((fn) =>
-    [...signalsIn(fn), ...waitsIn(fn)].some((each) => isOfCuda(each.call) && constantOf(each.at, each.value) === undefined),
-  ),
+const countingFunctions = functionsWhere((_, fn) =>
+  [...signalsIn(fn), ...waitsIn(fn)].some((each) => isOfCuda(each.call) && constantOf(each.at, each.value) === undefined),
 );
 
 function isOfCuda({ api }: Call): boolean {

@@ -223,7 +223,8 @@ function merge(perArm: readonly RawFinding[][], facts: readonly FileFacts[]): Ra
       const key = `${finding.ruleId}:${finding.span.start}:${finding.span.end}`;
       const known = byKey.get(key);
       if (known) known.arms.add(arm);
-      else byKey.set(key, { finding, arms: new Set([arm]) });
+      if (known?.finding.isPreview) known.finding = finding;
+      if (!known) byKey.set(key, { finding, arms: new Set([arm]) });
     }
   }
   const all = [...byKey.values()].map(({ finding, arms }) => {

@@ -33,12 +33,25 @@ export function finish(raw: readonly RawFinding[], context: Finishing): Finished
   if (all.length === 0 && !suppresses) return { findings: [], suppressed: [] };
   const lines = new LineIndex(context.text);
   const places = { lines, scopes: new Scopes(context.facts) };
-  if (!suppresses) return { findings: all.sort(byPlace).map((finding) => located(finding, context, places)), suppressed: [] };
+  if (!suppresses)
+    return {
+      findings: shown(all, context)
+        .sort(byPlace)
+        .map((finding) => located(finding, context, places)),
+      suppressed: [],
+    };
   const { kept, suppressed, complaints } = suppress(all, context, lines);
   return {
-    findings: [...kept, ...complaints].sort(byPlace).map((finding) => located(finding, context, places)),
+    findings: shown([...kept, ...complaints], context)
+      .sort(byPlace)
+      .map((finding) => located(finding, context, places)),
     suppressed: suppressed.map(({ finding, reason }) => ({ ...located(finding, context, places), reason })),
   };
+}
+
+/** Behind the suppressions: a comment about a kind that is not shown is not unused. */
+function shown(raw: readonly RawFinding[], { options: { preview, asked } }: Finishing): RawFinding[] {
+  return raw.filter(({ isPreview }) => !isPreview || preview || asked);
 }
 
 /** Of the whole text: an annotation counts in every arm. */

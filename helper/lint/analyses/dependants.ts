@@ -1,6 +1,6 @@
 // What is ended while something that needs it still stands: pairs of `knowledge/parents`, seen from one function.
 import type { Call, Event, FileFacts, FunctionFacts, Path } from '../facts/index';
-import { pathKey, pathOf, samePath } from '../facts/paths';
+import { expressionsOf, mentions, pathKey, pathOf, samePath } from '../facts/paths';
 import { reachesWithout } from '../flow/order';
 import { resolveCallee } from '../flow/program';
 import { typeOfPath } from '../flow/visible';
@@ -34,14 +34,19 @@ function hppName(file: FileFacts, call: Call): string | undefined {
   return isItself ? `vkDestroy${type.slice(4)}` : 'vkDestroyHandle';
 }
 
-/** The first thing that is ended here although calls behind it still need it, with all of those calls. */
-export function firstDependant(
-  file: FileFacts,
-  ended: Reached,
-  calls: readonly Reached[],
-): { parent: Parent; later: Reached; all: readonly Reached[] } | undefined {
+export interface Dependant {
+  readonly parent: Parent;
+  readonly later: Reached;
+  readonly all: readonly Reached[];
+  /** Why it may be well: the end waits as long as the thing is current, or nothing but the end of the dependants follows. */
+  readonly excuse: 'current' | 'unused' | undefined;
+}
+
+/** The first thing that is ended here although calls behind it still need it, with all of those calls; one without excuse before others. */
+export function firstDependant(file: FileFacts, ended: Reached, calls: readonly Reached[]): Dependant | undefined {
   const candidates = parents.filter((parent) => parent.end.test(nameOf(file, ended.call)));
   if (candidates.length === 0 || isNullTarget(ended) || !isPlainTeardown(file, ended)) return undefined;
+  let excused: Dependant | undefined;
   for (const parent of candidates) {
     if (parent.tie.by === 'thread' && !isTheOnlyOne(file, ended, parent)) continue;
     if (parent.where && ![...callsByName.keys(file)].some((name) => parent.where!.test(name))) continue;
@@ -53,9 +58,42 @@ export function firstDependant(
         isTied(file, parent, ended, each),
     );
     const [later] = all;
-    if (later) return { parent, later, all };
+    const excuse = later && excuseOf(file, parent, { ended, later, calls });
+    if (later && !excuse) return { parent, later, all, excuse };
+    if (later) excused ??= { parent, later, all, excuse };
   }
-  return undefined;
+  return excused;
+}
+
+interface Between {
+  readonly ended: Reached;
+  readonly later: Reached;
+  readonly calls: readonly Reached[];
+}
+
+function excuseOf(file: FileFacts, parent: Parent, between: Between): Dependant['excuse'] {
+  if (parent.keptWhileCurrent?.test(nameOf(file, between.ended.call))) return isReleased(file, parent, between) ? undefined : 'current';
+  return parent.onlyUse && !isUsed(between) ? 'unused' : undefined;
+}
+
+/** The thread lets go of what is current before the dependant's turn, and makes nothing else current. */
+function isReleased(file: FileFacts, parent: Parent, { later, calls }: Between): boolean {
+  const before = calls.slice(0, calls.indexOf(later));
+  const release = before.findLast(({ call }) => isMaking(file, call) || nameOf(file, call) === 'eglReleaseThread');
+  if (!release || (isMaking(file, release.call) && !setsNone(release.call))) return false;
+  return release.site === later.site || reachesWithout(release.site, later.site, (event) => renews(file, event, parent, undefined));
+}
+
+function isMaking(file: FileFacts, call: Call): boolean {
+  return /Make\w*Current$/.test(nameOf(file, call));
+}
+
+/** Between the two something else than its end gets the dependant. */
+function isUsed({ ended, later }: Between): boolean {
+  const dependant = ended.site.fn === later.site.fn ? later.outer(endedPath(later.call)) : undefined;
+  if (!dependant) return false;
+  const uses = (event: Event) => expressionsOf(event).some((expr) => mentions(expr, dependant));
+  return later.site.fn.calls.some((call) => call.id > ended.site.id && call.id < later.site.id && uses(call));
 }
 
 /** Here, or in a helper that does nothing but tear down and does it on every way. */

@@ -20,11 +20,16 @@ export interface Parent {
   /** Only in a file that calls this. */
   readonly where?: RegExp;
   readonly what: string;
+  /** Ends that a thread puts off as long as the thing is current there: EGL 1.5, sections 3.2 and 3.7.1, and GLX 1.4, section 3.3.7. */
+  readonly keptWhileCurrent?: RegExp;
+  /** The dependant's end alone needs nothing that is documented: it matters whether it is used in between. */
+  readonly onlyUse?: boolean;
 }
 
 const glDeletes = /^glDelete(?!r)/;
 const glContextNew =
   /^(egl|glX|wgl|glfw|SDL_GL_)\w*Make\w*Current$|^(eglCreateContext|glXCreate\w*Context\w*|wglCreateContext\w*|SDL_GL_CreateContext)$/;
+const keptWhileCurrent = /^(eglDestroyContext|glXDestroyContext|eglTerminate)$/;
 
 export const parents: readonly Parent[] = [
   {
@@ -33,6 +38,7 @@ export const parents: readonly Parent[] = [
     needs: /^((cuda|hip)Destroy(Texture|Surface)Object|cu(Tex|Surf)ObjectDestroy)$/,
     tie: { by: 'owner' },
     what: 'the array',
+    onlyUse: true,
   },
   {
     end: /^vkDestroyDevice$/,
@@ -80,6 +86,7 @@ export const parents: readonly Parent[] = [
     tie: { by: 'thread' },
     renewed: glContextNew,
     what: 'the GL context',
+    keptWhileCurrent,
   },
   {
     end: /^(eglDestroyContext|glXDestroyContext|wglDeleteContext|SDL_GL_(Delete|Destroy)Context|glfwDestroyWindow|glfwTerminate)$/,
@@ -88,6 +95,7 @@ export const parents: readonly Parent[] = [
     tie: { by: 'thread' },
     renewed: glContextNew,
     what: 'the GL context',
+    keptWhileCurrent,
   },
   {
     end: /^eglTerminate$/,
@@ -96,6 +104,7 @@ export const parents: readonly Parent[] = [
     tie: { by: 'param', param: 'display' },
     renewed: /^eglInitialize$/,
     what: 'the EGL display',
+    onlyUse: true,
   },
   {
     end: /^eglTerminate$/,
@@ -104,6 +113,7 @@ export const parents: readonly Parent[] = [
     tie: { by: 'thread' },
     renewed: /^eglInitialize$|MakeCurrent$/,
     what: 'the EGL display',
+    keptWhileCurrent,
   },
   {
     end: /^(eglDestroyImage|NvDestroyEGLImage|NvBufSurfaceUnMapEglImage)$/,
@@ -116,7 +126,7 @@ export const parents: readonly Parent[] = [
   },
   { end: /^glfwDestroyWindow$/, param: 'context', needs: /^vkDestroySurface$/, tie: { by: 'owner' }, what: 'the window' },
   { end: /^SDL_DestroyWindow$/, param: 'window', needs: /^vkDestroySurface$/, tie: { by: 'owner' }, what: 'the window' },
-  { end: /^glfwTerminate$/, param: '', needs: /^glfwDestroyWindow$/, tie: { by: 'thread' }, renewed: /^glfwInit$/, what: 'GLFW' },
+  { end: /^glfwTerminate$/, param: '', needs: /^glfwDestroyWindow$/, tie: { by: 'thread' }, renewed: /^glfwInit$/, what: 'GLFW', onlyUse: true },
   {
     end: /^(cuda|hip)DeviceReset$/,
     param: '',

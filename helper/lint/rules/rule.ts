@@ -46,6 +46,8 @@ export interface Problem<D> {
   readonly related?: readonly Related[];
   /** Where one kind of finding weighs less than the rule as a whole. */
   readonly severity?: Severity;
+  /** A kind whose precision is not yet proven: shown with the preview rules, or when the rule is asked for by name. */
+  readonly isPreview?: boolean;
 }
 
 /** One replacement in the linted text; an empty span inserts. `rules/edits.ts` makes them. */
@@ -78,6 +80,7 @@ export interface RawFinding {
   readonly message: string;
   readonly span: Span;
   readonly related: readonly { readonly span: Span; readonly message: string }[];
+  readonly isPreview: boolean;
   /** Asked only for findings that are shown. */
   fix(): Required<Fix> | undefined;
 }
@@ -114,13 +117,14 @@ export function defineStageRule<D>(definition: StageRuleDefinition<D>): StageRul
 type Wording<D, F extends unknown[]> = Pick<RuleDefinition<D>, 'meta' | 'message'> & { fix?(problem: Problem<D>, ...file: F): Fix | undefined };
 
 function rawFinding<D, F extends unknown[]>({ meta, message, fix }: Wording<D, F>, problem: Problem<D>, ...file: F): RawFinding {
-  const { at, data, related = [], severity = meta.severity } = problem;
+  const { at, data, related = [], severity = meta.severity, isPreview = false } = problem;
   return {
     ruleId: meta.id,
     severity,
     message: message(data),
     span: spanOf(at),
     related: related.map((each) => ({ span: spanOf(each.at), message: each.message })),
+    isPreview,
     fix() {
       const found = meta.fix === 'none' ? undefined : fix?.(problem, ...file);
       return found && { safety: meta.fix as FixSafety, ...found };

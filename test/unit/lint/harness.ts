@@ -3,6 +3,7 @@
 //   close(fd);  // LINT fd/use-after-transfer        a finding of that rule starts on this line
 //   close(fd);
 //   //    ^^ fd/use-after-transfer                   ... and covers exactly these columns of the line above
+//   destroy(tex); // LINT-PREVIEW teardown/order     a finding that only shows together with the preview rules
 //
 // Python uses `#`. In a fixture with expectations, the named rules must report exactly what is marked; other rules are not looked at.
 // In a fixture without any, no rule at all may report anything. `fixed*` is `bad*` without its expectations after all fixes of its rule,
@@ -26,11 +27,11 @@ export const grammars = await Grammars.load({
 });
 
 /** Findings of all rules, preview ones too, in a text under a name. A rule that crashes fails the test. */
-export function lintText(name: string, text: string, only: readonly Rule[] = rules): readonly Finding[] {
+export function lintText(name: string, text: string, only: readonly Rule[] = rules, preview = true): readonly Finding[] {
   // Optional rules run where they are meant: alone, and on their own fixtures.
   const optional = only.filter(({ meta }) => meta.group === 'optional' && (only.length === 1 || name.includes(meta.id)));
   const levels = new Map(optional.map(({ meta }) => [meta.id, 'on' as const]));
-  const { findings, crashes } = lint(name, text, grammars, { rules: only, preview: true, levels });
+  const { findings, crashes } = lint(name, text, grammars, { rules: only, preview, levels });
   expect(crashes, `crashed rules on ${name}`).toEqual([]);
   return findings;
 }
@@ -48,7 +49,9 @@ interface Expected {
 
 function expectations(text: string): Expected[] {
   return text.split(/\r?\n/).flatMap((line, i): Expected[] => {
-    const marked = [...line.matchAll(/(?:\/\/|#) ?LINT ((?:[\w-]+\/[\w-]+[ ,]*)+)/g)].flatMap((match) => match[1]!.trim().split(/[ ,]+/));
+    const marked = [...line.matchAll(/(?:\/\/|#) ?LINT(?:-PREVIEW)? ((?:[\w-]+\/[\w-]+[ ,]*)+)/g)].flatMap((match) =>
+      match[1]!.trim().split(/[ ,]+/),
+    );
     const caret = /^\s*(?:\/\/|#)\s*(\^+) ([\w-]+\/[\w-]+)\s*$/.exec(line);
     const column = caret ? line.indexOf(caret[1]!) + 1 : 0;
     const exact: Expected[] = caret ? [{ ruleId: caret[2]!, line: i, columns: [column, column + caret[1]!.length] }] : [];
@@ -69,12 +72,20 @@ export function checkText(name: string, text: string): void {
   const shown = (each: { ruleId: string; line: number }) => `${each.line} ${each.ruleId}`;
   const detail = found.map((each) => `${name}:${shown(each)} ${each.message}`).join('\n');
   expect(found.map(shown).sort(), detail).toEqual(expected.map(shown).sort());
+  if (text.includes('LINT-PREVIEW')) checkStable(name, text, ids);
   for (const each of expected)
     if (each.columns)
       expect(
         found.some((finding) => covers(finding, each)),
         `columns of ${shown(each)} in ${name}`,
       ).toBe(true);
+}
+
+/** Without the preview rules the marked ones are gone, the others are not. */
+function checkStable(name: string, text: string, ids: ReadonlySet<string>): void {
+  const found = lintText(name, text, rules, false).filter(({ ruleId }) => ids.has(ruleId));
+  const wanted = expectations(text.replace(/LINT-PREVIEW/g, ''));
+  expect(found.map(({ line }) => line).sort(), `${name} without preview rules`).toEqual(wanted.map(({ line }) => line).sort());
 }
 
 function covers(finding: Finding, { ruleId, line, columns }: Expected): boolean {
@@ -133,6 +144,6 @@ function withoutExpectations(text: string): string {
   return text
     .split('\n')
     .filter((line) => !/^\s*(?:\/\/|#)\s*\^+ [\w-]+\/[\w-]+\s*$/.test(line))
-    .map((line) => line.replace(/[ \t]*(?:\/\/|#) ?LINT (?:[\w-]+\/[\w-]+[ ,]*)+/g, ''))
+    .map((line) => line.replace(/[ \t]*(?:\/\/|#) ?LINT(?:-PREVIEW)? (?:[\w-]+\/[\w-]+[ ,]*)+/g, ''))
     .join('\n');
 }

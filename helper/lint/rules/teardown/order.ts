@@ -39,8 +39,12 @@
  * ## What it cannot see
  * Order across files, and objects whose creation ties them to something else than their neighbour in the same struct. What the APIs allow
  * is not reported: memory freed before the image that is bound to it, an idle export before its import, views after their image.
+ *
+ * Only with the preview rules: an EGL or GLX context (or its display) that ends while nothing shows that the thread let go of it, since
+ * the end waits until then; an array, display or GLFW that ends before its texture object, handles or windows, when nothing uses those in
+ * between. Readers of public code called these a matter of taste.
  */
-import { firstDependant, itself, nameOf } from '../../analyses/dependants';
+import { type Dependant, firstDependant, itself, nameOf } from '../../analyses/dependants';
 import { type UsedLater, usedLater } from '../../analyses/freed-memory';
 import { type DeletedRegistered, deletedWhileRegistered } from '../../analyses/registered-gl';
 import { type Reached, reachedCalls } from '../../analyses/releases';
@@ -54,6 +58,7 @@ interface Data {
   readonly what: string;
   readonly later: string;
   readonly kind: 'dependant' | 'registered' | UsedLater['kind'];
+  readonly excuse?: Dependant['excuse'];
   /** What the fix needs. */
   readonly ended: Call;
   readonly dependants: readonly Reached[];
@@ -73,7 +78,11 @@ export const rule = defineRule<Data>({
     evidence: 'findings',
   },
 
-  message({ end, what, later, kind }) {
+  message({ end, what, later, kind, excuse }) {
+    if (excuse === 'current')
+      return `\`${end}\` ends ${what}, and \`${later}\` behind it still needs it: it lives on only because, and as long as, this thread has the context current. Move \`${later}\` before \`${end}\`.`;
+    if (excuse === 'unused')
+      return `\`${end}\` ends ${what} before \`${later}\` ends what refers to it: until then nothing may use that, and nothing shows that. Move \`${later}\` before \`${end}\`.`;
     if (kind === 'exporter')
       return `\`${end}\` frees exported memory, and \`${later}\` behind it still works on ${what}, the import's view of it. Finish CUDA's work, end the view and the import, then free the exporter's side.`;
     if (kind === 'registered')
@@ -99,7 +108,9 @@ export const rule = defineRule<Data>({
             ended: ended.call,
             dependants: found.all,
             kind: 'dependant',
+            excuse: found.excuse,
           },
+          isPreview: found.excuse !== undefined,
           related: [{ at: found.later.site, message: `needs ${found.parent.what}` }],
         });
       }

@@ -30,16 +30,18 @@
  * ```
  *
  * ## What it cannot see
- * What a plain number means: a variable counts as a CUDA ordinal when CUDA gave it, takes it in the same function, or its name says so.
+ * What a plain number means: a variable counts as a CUDA ordinal when CUDA gave it, takes it in the same function, or its name says so
+ * (`device_id` does not), and no helper or caller in the file gives it another value.
  */
 import { ordinalsForChildren } from '../../analyses/child-devices';
 import { comparisonsIn, indexOf, isCudaOrdinal, variablePath } from '../../analyses/device-identity';
 import { ordinalArgument, readsPath } from '../../analyses/device-ordinals';
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
 import { expressionsOf, pathOf, samePath, stripCasts, symbolOf, walk } from '../../facts/paths';
-import { valueAt } from '../../flow/definitions';
+import { definitionsAt, valueAt } from '../../flow/definitions';
 import { typeOfPath } from '../../flow/visible';
 import { fileQuery } from '../../memo/query';
+import { functionTable } from '../../memo/table';
 import { defineRule } from '../rule';
 
 type Kind = 'egl-by-cuda' | 'nvml-by-cuda' | 'cuda-by-other' | 'variable' | 'child';
@@ -75,7 +77,7 @@ export const rule = defineRule<{ readonly kind: Kind; readonly text: string }>({
 
   detect(file, report) {
     for (const fn of file.subjects) {
-      for (const { expr, kind } of [...eglByCuda(file, fn), ...nvmlByCuda(fn), ...cudaByOther(file, fn), ...parsedVariable(file, fn)])
+      for (const { expr, kind } of [...eglByCuda(file, fn), ...nvmlByCuda(file, fn), ...cudaByOther(file, fn), ...parsedVariable(file, fn)])
         report({ at: expr, data: { kind, text: shortened(file.source(expr)) } });
       for (const expr of ordinalsForChildren(file, fn))
         if (!knowsUuids(file)) report({ at: expr, data: { kind: 'child', text: shortened(file.source(expr)) } });
@@ -112,7 +114,7 @@ function eglElements(file: FileFacts, fn: FunctionFacts): { expr: Expr; index: s
 
 function eglByCuda(file: FileFacts, fn: FunctionFacts): Found[] {
   return eglElements(file, fn)
-    .filter(({ index }) => isCudaOrdinal(fn, variablePath(fn, index)) && !isCompared(fn, index))
+    .filter(({ index }) => isOrdinal(fn, variablePath(fn, index)) && !isCompared(fn, index))
     .map(({ expr }) => ({ expr, kind: 'egl-by-cuda' as const }));
 }
 
@@ -122,25 +124,76 @@ function isCompared(fn: FunctionFacts, name: string): boolean {
 
 const byIndex = /^nvmlDeviceGetHandleByIndex(_v2)?$/;
 
-function nvmlByCuda(fn: FunctionFacts): Found[] {
+function nvmlByCuda(file: FileFacts, fn: FunctionFacts): Found[] {
   return fn.calls
-    .filter((call) => byIndex.test(call.name) && isFromCuda(fn, call, call.args[0]))
+    .filter((call) => byIndex.test(call.name) && isFromCuda(file, fn, call, call.args[0]))
     .map((expr) => ({ expr, kind: 'nvml-by-cuda' as const }));
 }
 
+const currentDevice = /^(torch\.cuda\.current_device|cupy\.cuda\.runtime\.getDevice|cupy\.cuda\.get_device_id|warp\.get_cuda_device)$/;
+
 /** CUDA's current device, the index of a Torch device, `device_id` of a tensor, or a variable that CUDA gave. */
-function isFromCuda(fn: FunctionFacts, at: Event, written: Expr | undefined): boolean {
+function isFromCuda(file: FileFacts, fn: FunctionFacts, at: Event, written: Expr | undefined): boolean {
   if (!written) return false;
   const value = valueAt(at, stripCasts(written));
   if (value === undefined || value === 'zero') return false;
-  if (value.kind === 'call')
-    return /^(torch\.cuda\.current_device|cupy\.cuda\.runtime\.getDevice|cupy\.cuda\.get_device_id|warp\.get_cuda_device)$/.test(value.callee);
+  if (value.kind === 'call') return currentDevice.test(value.callee);
   const path = pathOf(value) ?? pathOf(written);
   if (!path) return false;
   const last = path.steps.at(-1);
   if (last === '.index' && /device/i.test(path.steps.at(-2) ?? path.root)) return true;
-  return last === '.device_id' || (last === undefined && isCudaOrdinal(fn, path) && !isLoopOverNvml(fn, path));
+  if (last === '.device_id') return isGivenToCuda(fn, path);
+  return last === undefined && isOrdinal(fn, path) && !isLoopOverNvml(fn, path) && !isOtherwiseDefined(file, at, path);
 }
+
+/** By where it comes from or by its name; `device_id` alone may be of any numbering. */
+function isOrdinal(fn: FunctionFacts, path: Path): boolean {
+  if (!isCudaOrdinal(fn, path)) return false;
+  return path.root !== 'device_id' || definedByCuda(fn, path) || isGivenToCuda(fn, path);
+}
+
+function definedByCuda(fn: FunctionFacts, path: Path): boolean {
+  return fn.events.some((event) => {
+    if (event.kind === 'call')
+      return event.api?.api.params.some((param) => param.name === 'ordinal' && param.out && samePath(event.api!.path('ordinal'), path));
+    return event.kind === 'assign' && event.value?.kind === 'call' && currentDevice.test(event.value.callee) && samePath(pathOf(event.target), path);
+  });
+}
+
+/** `cudaSetDevice(x)`, `torch.cuda.set_device(x)`, `f"cuda:{x}"`. */
+function isGivenToCuda(fn: FunctionFacts, path: Path): boolean {
+  return fn.events.some((event) =>
+    expressionsOf(event).some((root) =>
+      [...walk(root)].some((part) => {
+        if (part.kind === 'string') return /^cuda:/.test(part.value) && part.parts.some((each) => readsPath(each, path));
+        return part.kind === 'call' && samePath(pathOf(ordinalArgument(part) ?? pythonOrdinal(part)), path);
+      }),
+    ),
+  );
+}
+
+/** What the variable holds here, or what a caller in the file hands over, comes from something else than CUDA: a helper may have looked it up. */
+function isOtherwiseDefined(file: FileFacts, at: Event, path: Path): boolean {
+  const values = definitionsAt(at, path).values.flatMap(({ value }) => (value === 'zero' ? [] : [stripCasts(value)]));
+  if (values.some((value) => value.kind === 'call' || value.kind === 'other'))
+    return !values.some((value) => value.kind === 'call' && isCudaSource(value));
+  const position = path.kind === 'param' ? at.fn.params.filter(({ name }) => name !== 'self').findIndex(({ name }) => name === path.root) : -1;
+  return position >= 0 && callsOf.of(file, at.fn.name).some((call) => isLookedUp(call, call.args[position]));
+}
+
+function isCudaSource(value: Call): boolean {
+  return currentDevice.test(value.callee) || value.api?.api.params.some((param) => param.name === 'ordinal' && param.out) === true;
+}
+
+/** An index that the caller counts or asks for itself. */
+function isLookedUp(call: Call, arg: Expr | undefined): boolean {
+  const bare = arg && stripCasts(arg);
+  if (bare?.kind === 'call') return !isCudaSource(bare);
+  const path = pathOf(bare);
+  return path !== undefined && !isCudaOrdinal(call.fn, path);
+}
+
+const callsOf = functionTable((_, fn) => fn.calls.map((call) => [call.name, call] as const));
 
 /** Counted up to what NVML counts. */
 function isLoopOverNvml(fn: FunctionFacts, path: Path): boolean {

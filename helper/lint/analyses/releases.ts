@@ -156,19 +156,24 @@ export function splitTemplate(text: string): string[] {
 const libraryOwners =
   /^(?:vk::Unique[A-Z]\w*|vk::raii::[A-Z]\w*|thrust::device_vector<.*>|thrust::device_ptr<.*>|rmm::device_(?:buffer|uvector|vector)\b.*|cv::cuda::GpuMat|cudf::\w+)$/;
 
+/** The call that frees, and where the destructor comes to it; neither for types of libraries. */
+export interface Freed {
+  readonly call: Call | undefined;
+  readonly site?: Call;
+}
+
 /** What the end of a value of this type does to a GPU API: the call, the library type, or nothing that the file shows. */
-export function freedWith(file: FileFacts, type: string, depth = 4): { readonly call: Call | undefined } | undefined {
+export function freedWith(file: FileFacts, type: string, depth = 4): Freed | undefined {
   const text = type.replace(/\b(const|static|inline)\b/g, ' ').trim();
   if (/[*&]\s*$/.test(text) || depth === 0) return undefined;
   if (libraryOwners.test(text)) return { call: undefined };
   const deleter = /^(?:std::)?unique_ptr\s*<(.*)>$/.exec(text)?.[1];
   const custom = deleter && splitTemplate(deleter)[1];
   if (custom) {
-    const call = frees(
+    return frees(
       file,
       file.classNamed(bareType(custom))?.methods.find((fn) => /^operator/.test(fn.name)),
     );
-    return call && { call };
   }
   const owned = ownedClass(text);
   const known = owned ? file.classNamed(owned) : undefined;
@@ -181,9 +186,9 @@ function innermost(text: string): string {
   return inner === undefined ? text : innermost(splitTemplate(inner)[0]!);
 }
 
-function freedWithClass(file: FileFacts, each: ClassFacts, depth: number): { readonly call: Call | undefined } | undefined {
+function freedWithClass(file: FileFacts, each: ClassFacts, depth: number): Freed | undefined {
   const own = frees(file, each.destructor);
-  if (own) return { call: own };
+  if (own) return own;
   for (const field of each.fields) {
     const found = field.isStatic ? undefined : freedWith(file, field.type, depth - 1);
     if (found) return found;
@@ -196,8 +201,8 @@ function freedWithClass(file: FileFacts, each: ClassFacts, depth: number): { rea
   return undefined;
 }
 
-function frees(file: FileFacts, fn: FunctionFacts | undefined): Call | undefined {
+function frees(file: FileFacts, fn: FunctionFacts | undefined): Freed | undefined {
   if (!fn) return undefined;
-  for (const { call } of reachedCalls(file, fn)) if (endsGpuObject(call)) return call;
+  for (const { call, site } of reachedCalls(file, fn)) if (endsGpuObject(call)) return { call, site };
   return undefined;
 }

@@ -39,12 +39,15 @@
  * Where the object must be global, leak it on purpose (`static Scratch& s = *new Scratch(n);`) or free it explicitly before `main` ends.
  *
  * ## What it cannot see
- * Destructors in other files, and an explicit shutdown in another file that leaves nothing for the destructor to free.
+ * Destructors in other files, and an explicit shutdown in another file that leaves nothing for the destructor to free. An object is not
+ * reported when its destructor asks CUDA or GL something first and frees only when that went well, when the file has a function that
+ * empties it, or when a header gives everybody a method for that.
  */
+import { isGuarded } from '../../analyses/driver-guards';
 import { freedWith } from '../../analyses/releases';
-import type { Call, Event, Expr, FileFacts, Span, Variable } from '../../facts/index';
-import { pathOf, stripCasts, walk } from '../../facts/paths';
-import { fromFunctions, functionTable } from '../../memo/table';
+import { isEndedByHand, mayBeEndedElsewhere } from '../../analyses/static-ends';
+import type { FileFacts, FunctionFacts, Span, Variable } from '../../facts/index';
+import { fromFunctions, functionsWhere } from '../../memo/table';
 import { defineRule } from '../rule';
 
 interface Data {
@@ -71,10 +74,11 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
-    for (const variable of statics(file)) {
+    if (skipsDestructors(file).length > 0) return;
+    for (const { variable, owner } of statics(file)) {
       if (isPlaceholder(variable)) continue;
       const found = freedWith(file, variable.type);
-      if (!found || isEndedByHand(file, variable.name) || knowsTheDriverIsGone(found.call)) continue;
+      if (!found || isEndedByHand(file, variable, owner) || mayBeEndedElsewhere(file, variable) || isGuarded(file, found)) continue;
       report({
         at: variable.span as Span,
         data: { name: variable.name, freed: found.call ? `\`${found.call.name}\`` : `the destructor of \`${variable.type}\`` },
@@ -85,55 +89,24 @@ export const rule = defineRule<Data>({
 });
 
 /** Variables that live until the process ends; declarations of static members that are defined elsewhere are not counted. */
-function statics(file: FileFacts): Variable[] {
+function statics(file: FileFacts): Static[] {
   const members = file.classes.flatMap((each) => each.fields.filter((field) => field.isStatic && field.init));
-  return [...file.globals, ...members, ...staticLocals(file)].filter((each) => !each.isThreadLocal);
+  const outside = [...file.globals, ...members].map((variable) => ({ variable, owner: undefined }));
+  return [...outside, ...staticLocals(file)].filter(({ variable }) => !variable.isThreadLocal);
 }
 
-const staticLocals = fromFunctions((_, fn) => fn.locals.filter((each) => each.isStatic));
+interface Static {
+  readonly variable: Variable;
+  /** The function that a static local is in. */
+  readonly owner: FunctionFacts | undefined;
+}
+
+const staticLocals = fromFunctions((_, fn) => fn.locals.filter((each) => each.isStatic).map((variable) => ({ variable, owner: fn })));
+
+/** The program leaves without running destructors. */
+const skipsDestructors = functionsWhere((_, fn) => fn.calls.some((call) => /^(_exit|_Exit|quick_exit|TerminateProcess)$/.test(call.name)));
 
 /** `static Buffer dummy;`: an object that stands for nothing owns nothing. */
 function isPlaceholder({ name, init }: Variable): boolean {
   return !init && /^(k_?)?(dummy|empty|null|none|invalid|sentinel|nothing)/i.test(name);
-}
-
-const enders =
-  /^(reset|clear|release|destroy|shutdown|shut_down|free|close|cleanup|clean_up|terminate|deinit|finali[sz]e|dispose|teardown|tear_down|uninit|stop|swap)\w*$/i;
-
-/** The file ends the object before the destructor does, or hands it to somebody who may. */
-function isEndedByHand(file: FileFacts, name: string): boolean {
-  return endedByHand.of(file, name.split('::').at(-1)!).length > 0;
-}
-
-/** Events that end globals by their last name, or may. */
-const endedByHand = functionTable<string, Event>((_, fn) =>
-  fn.events.flatMap((event) => globalsIn(endedBy(event)).map((name) => [name, event] as const)),
-);
-
-function endedBy(event: Event): readonly Expr[] {
-  if (event.kind === 'assign') return event.declares ? [] : [event.target];
-  if (event.kind !== 'call') return [];
-  const object = event.receiver !== undefined && enders.test(event.name) ? [stripCasts(event.receiver)] : [];
-  return /swap|exchange|move$/.test(event.name) ? [...object, ...event.args] : object;
-}
-
-function globalsIn(exprs: readonly Expr[]): string[] {
-  return exprs.flatMap((expr) => {
-    const path = pathOf(expr);
-    return path?.kind === 'global' && path.steps.length === 0 ? [path.root.split('::').at(-1)!] : [];
-  });
-}
-
-/** The destructor asks whether the driver still stands (`cudaErrorCudartUnloading`). */
-function knowsTheDriverIsGone(call: Call | undefined): boolean {
-  if (!call) return false;
-  return call.fn.events.some((event) => {
-    const parts =
-      event.kind === 'test' ? [event.expr] : event.kind === 'assign' && event.value ? [event.value] : event.kind === 'call' ? event.args : [];
-    return parts.some((part) =>
-      [...walk(part)].some(
-        (inner) => inner.kind === 'path' && /Unloading|DEINITIALIZED|exiting|shutting_?down/i.test(inner.path.root + inner.path.steps.join('')),
-      ),
-    );
-  });
 }

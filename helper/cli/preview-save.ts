@@ -13,9 +13,9 @@ export interface Saved {
   content: 'texels' | 'picture';
 }
 
-/** PNG cannot hold floats or ids: such an output is saved as its picture, any other file with its own values. */
-export async function saveFrame(client: EngineClient, viewId: number, output: OutputDescription, file: string): Promise<Saved> {
-  if (file.toLowerCase().endsWith('.png') && !fitsPng(output)) return savePicture(client, viewId, output, file);
+/** PNG cannot hold floats or ids: such an output is saved as its picture, any other file with its own values. `step`: what to do when no picture comes. */
+export async function saveFrame(client: EngineClient, viewId: number, output: OutputDescription, file: string, step: string): Promise<Saved> {
+  if (file.toLowerCase().endsWith('.png') && !fitsPng(output)) return savePicture(client, viewId, output, file, step);
   const { bytes, frame } = await client.request('view/save', { viewId, file });
   return { file, bytes, frame, content: 'texels' };
 }
@@ -24,18 +24,18 @@ function fitsPng({ dtype, channels }: OutputDescription): boolean {
   return (dtype === 'u8' || dtype === 'u16') && channels <= 4;
 }
 
-async function savePicture(client: EngineClient, viewId: number, { width, height }: OutputDescription, file: string): Promise<Saved> {
+async function savePicture(client: EngineClient, viewId: number, { width, height }: OutputDescription, file: string, step: string): Promise<Saved> {
   const rect = { x: 0, y: 0, width, height };
   await client.request('view/update', { viewId, view: { width, height, rect, encoding: 'png' } });
-  const { info, bytes } = await nextPicture(client, viewId, ({ info }) => info.encoding === 'png' && info.width === width);
+  const { info, bytes } = await nextPicture(client, viewId, step, ({ info }) => info.encoding === 'png' && info.width === width);
   write(file, bytes);
   return { file, bytes: bytes.length, frame: info.frame, content: 'picture' };
 }
 
 /** Credits go out one by one until the picture fits. */
-function nextPicture(client: EngineClient, viewId: number, fits: (picture: Picture) => boolean): Promise<Picture> {
+function nextPicture(client: EngineClient, viewId: number, step: string, fits: (picture: Picture) => boolean): Promise<Picture> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new UserError('No picture came to be saved.', 'Try --device host to leave the GPU out.')), 15_000).unref();
+    const timer = setTimeout(() => reject(new UserError('No picture came to be saved.', step)), 15_000).unref();
     client.on('picture', function take(picture) {
       if (!fits(picture)) return client.grant(viewId, 1);
       clearTimeout(timer);

@@ -8,6 +8,7 @@ import { EngineErrorCode } from '../protocol/errors';
 import type { OutputDescription, OutputKind, SourceDescription, ViewParams } from '../protocol/frames';
 import type { Picture } from '../protocol/picture-assembler';
 import { publisherFolder } from '../protocol/publisher-folder';
+import { engineEnded, LEAVE_OUT_GPU } from './engine-ended';
 import { complain, print, printJson } from './output';
 import { type PreviewOptions, parsePreviewOptions } from './preview-options';
 import { findPublisher } from './preview-publisher';
@@ -23,7 +24,7 @@ const PICTURE_TIMEOUT_MS = 15_000;
 /** The picture of the last frame of a program that has ended may still be on its way. */
 const LAST_PICTURE_MS = 300;
 const FILES = 'files:';
-const LEAVE_OUT_GPU = 'Try --device host to leave the GPU out.';
+const CHECK_FILES = 'Check that the folder has image files that can be read, or that some are written meanwhile.';
 const PUBLISH_MORE = 'Let the program publish more often than once, or wait longer with --wait SECONDS.';
 
 /** How long no picture may come, and what to do then. */
@@ -43,17 +44,18 @@ export async function runPreview(args: string[], dir: string): Promise<number> {
   // Programs that publish already do so to the engine that runs.
   const publishes = options.source !== 'scene' && !options.source.startsWith(FILES);
   const running = !publishes ? null : await findHubEngine(publisherFolder(process.env, process.getuid?.() ?? 0));
-  const report = await withEngine(dir, (client) => preview(client, options), running);
+  const report = await withEngine(dir, (client) => preview(client, options, running !== null), running);
   if (options.json) printJson(report);
   else print(reportText(report));
   return 0;
 }
 
 /** Listens for failures from the start: a view may fail before the reply that names it has been handled. */
-async function preview(client: EngineClient, options: PreviewOptions): Promise<PreviewReport> {
+async function preview(client: EngineClient, options: PreviewOptions, isShared: boolean): Promise<PreviewReport> {
+  const usesDevice = options.source === 'scene' && options.device !== 'host';
   const failure = new Promise<never>((_, reject) => {
     client.on('viewFailed', ({ message, nextStep }) => reject(new UserError(message, nextStep)));
-    client.on('stopped', ({ end }) => reject(new UserError([end.message, ...end.lastWords.slice(-3)].join(' '), LEAVE_OUT_GPU)));
+    client.on('stopped', ({ end }) => reject(engineEnded(end, { isShared, usesDevice })));
   });
   return Promise.race([failure, openAndMeasure(client, options)]);
 }
@@ -75,13 +77,13 @@ async function openAndMeasure(client: EngineClient, options: PreviewOptions): Pr
           nothing: neverPublished(opened.source.label, name),
           reason: () => reasonOf(client, id, name),
         }
-      : { ms: PICTURE_TIMEOUT_MS, step: LEAVE_OUT_GPU };
+      : { ms: PICTURE_TIMEOUT_MS, step: opened.source.kind === 'scene' ? LEAVE_OUT_GPU : CHECK_FILES };
   const arrivals = await receive(client, viewId, options.frames, id, silent);
   if (arrivals.length < options.frames) complain(`The program ended; ${arrivals.length} of ${options.frames} pictures came.`);
   const { gpuMemoryBytes } = await client.request('stats', {});
   const source = await describe(client, id, opened.source);
   const output = source.outputs.find((each) => each.name === arrivals.at(-1)?.info.output);
-  const saved = options.out && output ? await saveFrame(client, viewId, output, options.out) : undefined;
+  const saved = options.out && output ? await saveFrame(client, viewId, output, options.out, silent.step) : undefined;
   const onHostBecause = options.device === 'auto' && source.device.startsWith('host,') ? await whyNoVulkan(client) : undefined;
   return measure({
     output: output?.name ?? name,

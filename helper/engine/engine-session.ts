@@ -32,6 +32,8 @@ export interface SessionEnd {
   message: string;
   /** The last lines of stderr, or of the noise on stdout when the stream never began. */
   lastWords: string[];
+  /** What ended its process, if that was a signal of somebody else. */
+  signal?: NodeJS.Signals;
   /** It ended because it was told to. */
   expected: boolean;
 }
@@ -131,17 +133,17 @@ export class EngineSession {
 
   #watchEnd(): Promise<SessionEnd> {
     return new Promise((resolve) => {
-      const end = (message: string) => {
+      const end = (message: string, signal: NodeJS.Signals | null = null) => {
         if (this.#end) return;
         const words = this.#stderr.lines;
         const lastWords = words.length > 0 ? words : this.#transport.noise.split('\n').filter(Boolean);
-        this.#end = { message, lastWords, expected: this.#closing !== null };
+        this.#end = { message, lastWords, expected: this.#closing !== null, ...(signal && !this.#killed && { signal }) };
         for (const onEnd of this.#waiting) onEnd(this.#end);
         this.#connection.dispose();
         resolve(this.#end);
       };
       this.#child.on('error', (error) => end(`The engine could not be started: ${error.message}.`));
-      this.#child.on('close', (code, signal) => end(this.#describeEnd(code, signal)));
+      this.#child.on('close', (code, signal) => end(this.#describeEnd(code, signal), signal));
     });
   }
 

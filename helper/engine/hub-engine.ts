@@ -1,5 +1,5 @@
 /** The engine without a parent: programs publish to it, and `seamscope preview` looks at them through a socket beside theirs. */
-import { chmodSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, lstatSync, readdirSync, rmSync, statSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import process from 'node:process';
@@ -24,6 +24,7 @@ export async function runHubEngine(
   const { socket } = engine.native.publishers.configure({ enabled: true, ...name });
   if (!socket) throw new UserError('There is no socket to publish to.', 'Read the engine log.');
   engine.native.publishers.fix();
+  removeDeadEngines(path.dirname(socket));
   const server = net.createServer((connection) => {
     const client = serveClient(engine, new PacketTransport(connection, connection), () => {
       connection.end();
@@ -61,6 +62,24 @@ function listen(server: net.Server, file: string): Promise<string> {
       resolve(file);
     });
   });
+}
+
+/** Engines that were killed leave their sockets. Removed are those of this user, called by the number of a process that is not there any more. */
+export function removeDeadEngines(folder: string): void {
+  for (const file of candidates(folder)) {
+    const [, pid] = /^(\d+)\.engine$/.exec(path.basename(file)) ?? [];
+    const status = pid === undefined || isThere(Number(pid)) ? null : lstatSync(file, { throwIfNoEntry: false });
+    if (status?.isSocket() && status.uid === process.getuid?.()) rmSync(file, { force: true });
+  }
+}
+
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
 }
 
 function candidates(folder: string): string[] {

@@ -1,8 +1,10 @@
 // Portable float maps: "PF" or "Pf", width, height, scale (negative: little endian), then rows from bottom to top.
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 
 #include "files/image_file.hpp"
 #include "preview/texel.hpp"
@@ -22,12 +24,14 @@ std::string next_word(Bytes file, size_t& at) {
   return "";
 }
 
-uint64_t side_of(const std::string& word) {
+// Larger than any image can be where the number is.
+std::optional<uint64_t> side_of(const std::string& word) {
+  constexpr uint64_t kMost = 999'999'999'999;
+  if (word.empty()) return std::nullopt;
   uint64_t side = 0;
-  if (word.empty() || word.size() > 9) return 0;
   for (const char c : word) {
-    if (c < '0' || c > '9') return 0;
-    side = side * 10 + static_cast<uint64_t>(c - '0');
+    if (c < '0' || c > '9') return std::nullopt;
+    side = std::min(side * 10 + static_cast<uint64_t>(c - '0'), kMost);
   }
   return side;
 }
@@ -49,7 +53,10 @@ Result<Image> read_pfm(Bytes file) {
   const double scale = std::strtod(scale_word.c_str(), &end);
   if (scale_word.empty() || *end != '\0' || !std::isfinite(scale) || scale == 0)
     return broken("The header of the PFM file is not complete.");
-  auto desc = dense_desc(side_of(width), side_of(height), kind == "PF" ? 3 : 1, Dtype::F32);
+  const auto columns = side_of(width), rows = side_of(height);
+  if (!columns || !rows)
+    return broken("The size in the header of the PFM file is no number: " + width + " " + height + ".");
+  auto desc = dense_desc(*columns, *rows, kind == "PF" ? 3 : 1, Dtype::F32);
   if (!desc) return desc.error();
   desc->kind = kind == "PF" ? OutputKind::Hdr : OutputKind::Tensor;
   desc->color_space = kind == "PF" ? ColorSpace::Linear : ColorSpace::Data;

@@ -25,15 +25,36 @@ std::string file_name(const std::string& output, uint32_t run, uint64_t number, 
   return name + "." + digits + "." + format;
 }
 
+// Whether it has files that a recording might replace.
+bool holds_frames(const std::filesystem::path& folder, const std::string& format) {
+  std::error_code failed;
+  for (std::filesystem::directory_iterator file(folder, failed), end; !failed && file != end; file.increment(failed))
+    if (file->path().extension() == "." + format) return true;
+  return false;
+}
+
+// Makes `folder`; where an earlier recording is in it, the first of recording-2, recording-3 and so on inside that is
+// not there yet.
+Result<std::string> make_folder(const std::string& folder, const std::string& format) {
+  std::error_code failed;
+  std::filesystem::path made = folder;
+  std::filesystem::create_directories(made, failed);
+  for (int number = 2; !failed && (made == folder ? holds_frames(made, format) : true); ++number) {
+    made = std::filesystem::path(folder) / ("recording-" + std::to_string(number));
+    if (std::filesystem::create_directory(made, failed)) break;
+  }
+  if (!failed && std::filesystem::is_directory(made, failed)) return made.string();
+  return Error{"The folder " + made.string() + " cannot be made" + (failed ? ": " + failed.message() : "") + ".",
+               "Choose another folder.",
+               {}};
+}
+
 }  // namespace
 
-Result<std::shared_ptr<Recorder>> Recorder::start(const RecordOptions& options) {
-  std::error_code failed;
-  std::filesystem::create_directories(options.folder, failed);
-  if (failed || !std::filesystem::is_directory(options.folder, failed))
-    return Error{"The folder " + options.folder + " cannot be made" + (failed ? ": " + failed.message() : "") + ".",
-                 "Choose another folder.",
-                 {}};
+Result<std::shared_ptr<Recorder>> Recorder::start(RecordOptions options) {
+  auto folder = make_folder(options.folder, options.format);
+  if (!folder) return folder.error();
+  options.folder = *std::move(folder);
   return std::shared_ptr<Recorder>(new Recorder(options));
 }
 

@@ -24,7 +24,7 @@ struct RecordOptions {
 class Recorder {
  public:
   // Makes the folder. Error when it cannot be made or written to.
-  static Result<std::shared_ptr<Recorder>> start(const RecordOptions& options);
+  static Result<std::shared_ptr<Recorder>> start(RecordOptions options);
   // Finishes the file in the making; what waits is not written.
   ~Recorder();
   Recorder(const Recorder&) = delete;

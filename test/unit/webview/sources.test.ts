@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OutputDescription, SourceDescription } from '../../../helper/protocol/frames';
-import { sourceFor, withWatched } from '../../../webview/src/preview/source-choice';
+import { Successors, sourceFor, withWatched } from '../../../webview/src/preview/source-choice';
 import { describeOutput, stateWords } from '../../../webview/src/preview/source-words';
 
 const color: OutputDescription = { name: 'color', kind: 'color', width: 640, height: 480, channels: 3, dtype: 'u8', colorSpace: 'srgb' };
@@ -32,6 +32,83 @@ describe('source of a panel', () => {
     ['nothing when there is nothing', [], nothing, undefined],
   ] as const)('is %s', (_, sources, choice, expected) => {
     expect(sourceFor([...sources], choice)?.id).toBe(expected);
+  });
+});
+
+describe('the program that a panel goes on with', () => {
+  const first = program('pub:train.py');
+  const second = program('pub:train.py#2', { label: 'train.py#2' });
+  const gone = (source: SourceDescription): SourceDescription => ({ ...source, state: 'gone' });
+
+  /** What a panel that shows train.py#2 follows after lists of sources, each with its time in seconds. */
+  const followed = (...lists: [seconds: number, sources: SourceDescription[]][]) => {
+    const successors = new Successors();
+    return lists.map(([seconds, sources]) => successors.follow(sources, second.id, second.label, seconds * 1000)?.id).at(-1);
+  };
+
+  it.each([
+    [
+      'one that comes after it has ended',
+      [
+        [0, [second]],
+        [20, [gone(second)]],
+        [90, [gone(second), first]],
+      ],
+      first.id,
+    ],
+    [
+      'one that came just before it ended',
+      [
+        [0, [second]],
+        [20, [second, first]],
+        [21, [gone(second), first]],
+      ],
+      first.id,
+    ],
+    [
+      'one that came when it is forgotten already',
+      [
+        [0, [second]],
+        [20, []],
+        [21, [first]],
+      ],
+      first.id,
+    ],
+    [
+      'not one that ran beside it',
+      [
+        [0, [first, second]],
+        [20, [first, gone(second)]],
+      ],
+      undefined,
+    ],
+    [
+      'that which was started again, though another ran beside it',
+      [
+        [0, [first, second]],
+        [20, [gone(first), gone(second)]],
+        [25, [first]],
+      ],
+      first.id,
+    ],
+    [
+      'not one of another name',
+      [
+        [0, [second]],
+        [20, [gone(second), program('pub:x', { label: 'x' })]],
+      ],
+      undefined,
+    ],
+    [
+      'itself while it runs',
+      [
+        [0, [second]],
+        [20, [second, first]],
+      ],
+      undefined,
+    ],
+  ] as const)('is %s', (_, lists, expected) => {
+    expect(followed(...lists.map(([seconds, sources]): [number, SourceDescription[]] => [seconds, [...sources]]))).toBe(expected);
   });
 });
 

@@ -4,7 +4,7 @@ import type { PanelView } from '../../../helper/protocol/webview';
 import { type Placement, placement, type Size, type Viewport, viewport } from './camera';
 import { differenceLook, differenceOf, isSigned, placementOf, withPlacement } from './difference-look';
 import { type Host, START_TIMEOUT_MS } from './link';
-import { sourceFor, withWatched } from './source-choice';
+import { Successors, sourceFor, withWatched } from './source-choice';
 import { defaultLook, type Look, type PanelState } from './state';
 
 /** Until a source is opened nobody knows what it offers: this is assumed, and corrected by the answer to the first `open`. */
@@ -31,6 +31,7 @@ export class Session {
   readonly #canvasSize: () => Size;
   #updateScheduled = false;
   #sources: SourceDescription[] = [];
+  readonly #successors = new Successors();
   #isOpen = false;
   #opening = 0;
   #lastSize: Size = { width: 1, height: 1 };
@@ -47,6 +48,8 @@ export class Session {
 
   set sources(sources: SourceDescription[]) {
     this.#sources = sources;
+    const heir = this.#successors.follow(sources, this.#state.source, this.#state.sourceLabel, performance.now());
+    if (heir) Object.assign(this.#state, { source: heir.id, sourceLabel: heir.label });
   }
 
   get source(): SourceDescription | undefined {

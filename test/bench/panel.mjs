@@ -75,7 +75,7 @@ function cpuSeconds(pid) {
 }
 
 /** @returns what the panel drew since the last call, and the processes that take part, by role. */
-export async function openPanel({ root, settings, size, source }) {
+export async function openPanel({ root, settings, size, source, inspectPort }) {
   const server = await startServer({ settings });
   let browser;
   const close = async () => {
@@ -87,7 +87,8 @@ export async function openPanel({ root, settings, size, source }) {
     ({ browser, page } = await openBrowser({ width: 1280, height: 800 }));
     page.setDefaultTimeout(waitMs);
     await page.addInitScript(notePictures);
-    await page.goto(workbenchUrl({ port: server.port, folder: path.join(root, 'test/fixtures/demo'), extensions: [server.developmentPath(root)] }));
+    const extensions = [server.developmentPath(root)];
+    await page.goto(workbenchUrl({ port: server.port, folder: path.join(root, 'test/fixtures/demo'), extensions, inspectPort }));
     await page.locator('.monaco-workbench .activitybar').waitFor();
     await command(page, 'Seamscope: Open Preview');
     await page.locator('iframe.webview').waitFor();
@@ -104,7 +105,7 @@ export async function openPanel({ root, settings, size, source }) {
     await fitCanvas(page, outer.locator('.stage canvas').first(), size);
     const take = () => frame.evaluate(() => window.__pictures.splice(0));
     await until('a picture on the canvas', async () => (await take()).length > 0);
-    return { page, frame, take, roles: () => roles(server), program, close };
+    return { page, frame, take, roles: () => roles(server), pids: (role) => members(server)[role].map(({ pid }) => pid), program, close };
   } catch (error) {
     await close();
     throw error;
@@ -123,12 +124,12 @@ function socketOf({ home }) {
   return name && path.join(folder, name);
 }
 
-/** MiB and CPU seconds of every process that takes part, added up by role. */
-function roles(server) {
+/** The processes that take part, by role. */
+function members(server) {
   const all = processes();
   const served = below(server.pid, all);
   const browser = below(process.pid, all);
-  const named = {
+  return {
     'extension host': served.filter(({ command }) => command.includes('--type=extensionHost')),
     engine: served.filter(({ command }) => /engine\.js/.test(command)),
     'server of the workbench': [{ pid: server.pid }],
@@ -136,8 +137,12 @@ function roles(server) {
     'GPU process of the browser': browser.filter(({ command }) => command.includes('--type=gpu-process')),
     'rest of the browser': browser.filter(({ command }) => /chrom/.test(command) && !/--type=(renderer|gpu-process)/.test(command)),
   };
+}
+
+/** MiB and CPU seconds of the processes that take part, added up by role. */
+function roles(server) {
   return Object.fromEntries(
-    Object.entries(named).map(([role, list]) => [
+    Object.entries(members(server)).map(([role, list]) => [
       role,
       {
         mib: list.reduce((sum, { pid }) => sum + residentMiB(pid), 0),

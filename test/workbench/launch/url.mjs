@@ -2,13 +2,14 @@
 import path from 'node:path';
 
 /** All paths are local; the workbench sees them as vscode-remote: URIs of its own server. */
-export function workbenchUrl({ port, folder, extensions = [], tests, file }) {
+export function workbenchUrl({ port, folder, extensions = [], tests, file, inspectPort }) {
   const remote = (file) => `vscode-remote://127.0.0.1:${port}${path.resolve(file)}`;
   const payload = [
     ['skipWelcome', 'true'],
     ['skipReleaseNotes', 'true'],
     ...extensions.map((extension) => ['extensionDevelopmentPath', remote(extension)]),
   ];
+  if (inspectPort) payload.push(['inspect-extensions', String(inspectPort)]);
   if (file) payload.push(['openFile', remote(file)]);
   // The web workbench needs the file's extension, the desktop one does not.
   if (tests) payload.push(['extensionTestsPath', remote(path.extname(tests) ? tests : `${tests}.js`)]);

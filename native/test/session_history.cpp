@@ -224,8 +224,9 @@ TEST_CASE("a recording writes the image of a batch that is looked at") {
     f.next();
     REQUIRE(f.session.record(1, {folder.string(), "npy", 1}));
     for (int i = 0; i < 2; ++i) f.next();
-    REQUIRE(f.session.stop_recording(1));
-    std::ifstream file(folder / "ids.000001.npy", std::ios::binary);
+    const auto stopped = f.session.stop_recording(1);
+    REQUIRE(stopped);
+    std::ifstream file(std::filesystem::path(stopped->folder) / "ids.000001.npy", std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     REQUIRE(text.size() > kPatternWidth * 4);
     CHECK(text.find("(8, 32)") != std::string::npos);

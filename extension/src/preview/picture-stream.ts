@@ -129,10 +129,14 @@ export class PictureStream {
     return answer;
   }
 
+  /** A recording that runs ends with what it has, and that is told. */
   async close(): Promise<void> {
     const viewId = this.#viewId;
+    const recorded = this.#recording;
     this.forget();
-    if (viewId !== undefined && this.#engine.state === 'running') await this.#engine.request('view/close', { viewId }).catch(() => {});
+    if (viewId === undefined || this.#engine.state !== 'running') return;
+    if (recorded) await this.#engine.request('view/recordStop', { viewId }).then(this.#onRecorded, () => {});
+    await this.#engine.request('view/close', { viewId }).catch(() => {});
   }
 
   /** The engine that had the view is gone. */

@@ -1,5 +1,5 @@
 /** Comparison, kept frames, exact values, recording and watched files through a real engine with the real addon. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
@@ -117,6 +117,39 @@ describe.skipIf(!addon)('the preview of the real addon', () => {
     expect(await panel.client.request('view/recordStop', { viewId })).toMatchObject({ written: 2, dropped: 0, running: false });
     expect(readdirSync(target).sort()).toEqual(['color.000001.png', 'color.000002.png']);
     expect(readFileSync(path.join(target, 'color.000001.png')).subarray(1, 4).toString()).toBe('PNG');
+    await panel.client.dispose();
+  });
+
+  it('leaves whole files where a view is closed, or its engine killed, while it records', async () => {
+    const panel = new Panel();
+    for (const end of ['close', 'kill'] as const) {
+      await panel.open('scene', { maxRate: 50 });
+      await panel.next();
+      const target = path.join(folder, `cut short by ${end}`);
+      await panel.client.request('view/record', { viewId: panel.viewId, folder: target, format: 'npy', frames: 1000 });
+      for (let i = 0; i < 4; i++) await panel.next();
+      if (end === 'close') await panel.client.request('view/close', { viewId: panel.viewId });
+      else process.kill(panel.client.pid!, 'SIGKILL');
+      const files = readdirSync(target).filter((name) => !name.endsWith('.part'));
+      expect(files.length).toBeGreaterThan(0);
+      for (const name of files) expect(statSync(path.join(target, name)).size, name).toBe(128 + 64 * 32 * 4);
+      if (end === 'close') expect(readdirSync(target)).toEqual(files);
+    }
+    await panel.client.dispose();
+  });
+
+  it('ends a recording whose files cannot be written, and says so', async () => {
+    const panel = new Panel();
+    await panel.open('scene', { maxRate: 50 });
+    await panel.next();
+    const target = path.join(folder, 'full');
+    await panel.client.request('view/record', { viewId: panel.viewId, folder: target, format: 'npy', frames: 1000 });
+    // A folder in the place of the file: its write fails as one on a full disk does, whoever runs this.
+    for (let number = 1; number < 40; number++)
+      mkdirSync(path.join(target, `color.${String(number).padStart(6, '0')}.npy`, 'in the way'), { recursive: true });
+    await expect.poll(async () => (await panel.next()).info.recording?.running, { timeout: 20_000 }).toBe(false);
+    const { info } = await panel.next();
+    expect(info.recording?.problem?.message).toContain('could not be written');
     await panel.client.dispose();
   });
 

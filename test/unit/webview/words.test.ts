@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FrameInfo } from '../../../helper/protocol/frames';
-import { anomalies, describeMetrics, describePicture, describePixel, formatScale } from '../../../webview/src/preview/describe';
+import { anomalies, describeMetrics, describePicture, describePixel, formatScale, hasNumbers } from '../../../webview/src/preview/describe';
 import { RateMeter } from '../../../webview/src/preview/rate';
 import { defaultLook, initialState } from '../../../webview/src/preview/state';
 
@@ -20,6 +20,29 @@ const info: FrameInfo = {
   times: { render: 0, ingest: 0, view: 0, encode: 0 },
   dropped: 0,
 };
+
+describe('hasNumbers', () => {
+  const of = (channels: number, nan: number, inf = 0, max = 0) =>
+    hasNumbers({
+      frameWidth: 4,
+      frameHeight: 2,
+      stats: { min: 0, max, nan, inf, negative: 0 },
+      format: { channels } as NonNullable<FrameInfo['format']>,
+    });
+
+  it.each([
+    ['a frame of NaN alone', of(1, 8), false],
+    ['of NaN and infinities', of(1, 5, 3), false],
+    ['of three channels', of(3, 24), false],
+    ['of four, without alpha', of(4, 24), false],
+    ['with one zero', of(1, 7), true],
+    ['of zeros', of(1, 0), true],
+    ['with another channel', of(3, 16), true],
+    ['with a number', of(1, 8, 0, 1), true],
+  ])('%s', (_, has, expected) => {
+    expect(has).toBe(expected);
+  });
+});
 
 describe('describeMetrics', () => {
   const metrics = { reference: 1, frame: 2, mae: 0.25, psnr: null, ssim: 1 };

@@ -42,7 +42,7 @@ export function publishedSuite(): void {
       const { outputs, info } = await shows(preview, PROGRAM, (panel) => panel.source === PROGRAM && panel.info.frameWidth === SIZE.width);
       assert.equal(info.frameHeight, SIZE.height);
       assert.ok(outputs.includes(info.output), outputs.join());
-      await until('all outputs', async () => (await preview.inspect(NOTHING)).outputs.length === 4);
+      await until('all outputs', async () => (await preview.inspect(NOTHING)).outputs.length === 5);
       await shows(preview, 'later frames', (panel) => panel.info.frame > info.frame + 5);
     });
 
@@ -76,6 +76,16 @@ export function publishedSuite(): void {
       const [x, y] = ANOMALIES.negative[0];
       await until('no mark', async () => !same(await canvasTexel(preview, x, y), [0, 0, 255]), 10_000);
       await preview.perform('markNegative');
+    });
+
+    it('are red and said to be NaN where they are nothing else', async () => {
+      const { info } = await output('void');
+      assert.deepEqual([info.stats.nan, info.stats.inf], [SIZE.width * SIZE.height, 0]);
+      assert.deepEqual(await valueAt(5, 6), ['NaN']);
+      await until('red', async () => close(await canvasTexel(preview, 80, 45), [255, 0, 0]), 10_000);
+      assert.match((await preview.inspect(NOTHING)).description, /14,400 NaN values/);
+      await output('color');
+      assert.deepEqual(await valueAt(90, 70), ['90', '70', '128', '255']);
     });
 
     it('keep the colours of depth from frame to frame', async () => {

@@ -27,6 +27,14 @@ export function anomalies({ nan, inf }: FrameStats): string {
   return [count(nan, 'NaN value'), count(inf, 'infinite value')].filter(Boolean).join(', ');
 }
 
+/** Whether the extremes say something: a frame of NaN and infinities alone has none. Alpha may not be counted. */
+export function hasNumbers({ stats, frameWidth, frameHeight, format }: Pick<FrameInfo, 'stats' | 'frameWidth' | 'frameHeight' | 'format'>): boolean {
+  const { nan, inf, min, max } = stats;
+  const channels = format?.channels ?? 1;
+  const least = frameWidth * frameHeight * (channels % 2 === 0 ? channels - 1 : channels);
+  return min !== 0 || max !== 0 || nan + inf < least;
+}
+
 function count(number: number, noun: string): string {
   return number === 0 ? '' : `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -1,6 +1,6 @@
 import type { FrameInfo } from '../../../helper/protocol/frames';
 import { element } from '../shared/dom';
-import { formatShort } from './describe';
+import { formatShort, hasNumbers } from './describe';
 import type { Feature, Panel } from './feature';
 import { MarkButtons } from './mark-buttons';
 import { RangeSlider } from './range-slider';
@@ -34,12 +34,13 @@ export class ValuesSection implements Feature {
     this.range.numbersShown(info);
     this.marks.numbersShown(info);
     const middle = mean === undefined ? [] : [`mean ${formatShort(mean)}`];
-    const texts = [`min ${formatShort(min)}`, ...middle, `max ${formatShort(max)}`];
+    const has = hasNumbers(info);
+    const texts = has ? [`min ${formatShort(min)}`, ...middle, `max ${formatShort(max)}`] : ['no finite values'];
     if (this.#extremes.childElementCount !== texts.length) this.#extremes.replaceChildren(...texts.map(() => element('span')));
     texts.forEach((text, at) => {
       this.#extremes.children[at]!.textContent = text;
     });
-    this.section.summary = `${formatShort(min)} … ${formatShort(max)}`;
+    this.section.summary = has ? `${formatShort(min)} … ${formatShort(max)}` : 'no finite values';
   }
 
   /** A histogram costs the engine time: it is asked for only while it is seen. */

@@ -112,6 +112,22 @@ describe('PictureStream', () => {
     expect([shown, recorded]).toEqual([2, 0]);
   });
 
+  it('ends a recording with what it has when it is closed, and tells it', async () => {
+    await stream.open('scene', view, false);
+    await stream.ask('view/record', { folder: '/tmp', format: 'png', frames: 9 });
+    picture(1, true);
+    await stream.close();
+    expect(engine.methods().slice(-2)).toEqual(['view/recordStop', 'view/close']);
+    expect(recorded).toBe(1);
+  });
+
+  it('closes at once when nothing is recorded', async () => {
+    await stream.open('scene', view, false);
+    await stream.close();
+    expect(engine.methods()).toEqual(['view/open', 'view/close']);
+    expect(recorded).toBe(0);
+  });
+
   it('records on when it was hidden before the first recorded frame', async () => {
     await stream.open('scene', view, false);
     stream.setHidden(true);

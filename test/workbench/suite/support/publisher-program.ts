@@ -38,6 +38,7 @@ for name, value in (("nan", float("nan")), ("inf", float("inf")), ("negative", -
         struct.pack_into("f", hdr, 12 * (y * W + x), value)
 depth = bytearray(b"".join(struct.pack("f", 1 + x / 10) for y in range(H) for x in range(W)))
 ids = bytearray(b"".join(struct.pack("I", 0xabc00000 + (x >> 4) + 16 * (y >> 4)) for y in range(H) for x in range(W)))
+void = memoryview(struct.pack("f", float("nan")) * (H * W)).cast("B").cast("f", (H, W, 1))
 frame = 0
 while not select.select([sys.stdin], [], [], 0.03)[0]:
     frame += 1
@@ -46,6 +47,7 @@ while not select.select([sys.stdin], [], [], 0.03)[0]:
     seamscope.publish("hdr", memoryview(hdr).cast("f", (H, W, 3)), kind="hdr")
     seamscope.publish("depth", memoryview(depth).cast("f", (H, W, 1)), kind="depth")
     seamscope.publish("ids", memoryview(ids).cast("I", (H, W, 1)), kind="id")
+    seamscope.publish("void", void, kind="depth")
 `;
 
 /** Waits until the panel shows that output of the program. */

@@ -275,3 +275,44 @@ TEST_CASE("negative data is no error") {
   params.overlay_nan = params.overlay_inf = params.overlay_negative = true;
   CHECK(pixel_at(view(frame, params), 0, 0) == Rgba{0, 128, 255, 255});
 }
+
+TEST_CASE("one row of texels fills the whole picture, whatever the path") {
+  std::mt19937 random(3);
+  const uint32_t width = 16384;
+  std::vector<float> numbers(size_t{width} * 3);
+  for (auto& number : numbers) number = static_cast<float>(random() % 1000) / 500 - 0.5f;
+  const TestFrame floats = hdr(width, 1, numbers), bytes = random_bytes(width, 1, 4);
+  for (const TestFrame* frame : {&floats, &bytes}) {
+    CAPTURE(static_cast<int>(frame->desc.dtype));
+    for (const FalseColor map : {FalseColor::None, FalseColor::Ids}) {
+      CAPTURE(static_cast<int>(map));
+      for (const double seen : {16384.0, 50.0}) {  // minified and magnified
+        CAPTURE(seen);
+        ViewParams params = whole(frame->desc);
+        params.false_color = map;
+        params.rect_w = seen;
+        params.width = 200;
+        params.height = 1;
+        const Picture row = view(*frame, params);
+        params.height = 37;
+        const Picture all = view(*frame, params);
+        for (size_t y = 0; y < 37; ++y)
+          CHECK(std::equal(row.rgba.begin(), row.rgba.end(), all.rgba.begin() + static_cast<long>(y * 200 * 4)));
+      }
+    }
+  }
+}
+
+TEST_CASE("magnified rows are the texels' own, at the borders of bands too") {
+  const TestFrame frame = random_bytes(3, 7, 4);
+  ViewParams params = general_path(whole(frame.desc));
+  params.width = 3;
+  params.height = 7;
+  const Picture small = view(frame, params);
+  params.height = 7 * 13;
+  const Picture tall = view(frame, params);
+  for (size_t y = 0; y < 7 * 13; ++y)
+    CHECK(std::equal(small.rgba.begin() + static_cast<long>(y / 13 * 12),
+                     small.rgba.begin() + static_cast<long>(y / 13 * 12 + 12),
+                     tall.rgba.begin() + static_cast<long>(y * 12)));
+}

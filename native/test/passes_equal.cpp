@@ -1,6 +1,8 @@
 // The Vulkan passes against the C++ passes, over every dtype, layout and kind of view. Counts, identifiers and overlays
 // must be equal, colours within 2 codes: shaders may round powers and divisions differently.
 
+#include <unistd.h>
+
 #include <cmath>
 #include <random>
 
@@ -279,6 +281,43 @@ TEST_CASE("passes: frames larger than a binding are taken in bands") {
     both.compare_stats();
     compare_views(both, desc);
   }
+}
+
+// 256 MiB: more than llvmpipe binds at once, in the device's memory and, for comparison, in the host's.
+TEST_CASE("passes: a frame of 16384 x 16384 texels is taken in bands of the device's own size") {
+  const auto device = test::device();
+  if (!device) return;
+#if defined(__SANITIZE_ADDRESS__)
+  MESSAGE("skipped: under the sanitizers this frame takes minutes; smaller ones in bands are tested above");
+  return;
+#endif
+  const uint64_t free = uint64_t(sysconf(_SC_AVPHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE));
+  if (free < uint64_t{2} << 30) {
+    MESSAGE("skipped: it needs 2 GiB of free memory");
+    return;
+  }
+  constexpr uint32_t kSide = 16384;
+  FrameDesc desc{kSide, kSide, 1, Dtype::U8, OutputKind::Depth, ColorSpace::Data, kSide, 1, 1, false};
+  TestFrame frame{desc, std::vector<std::byte>(frame_bytes(desc))};
+  // Each texel tells its place: a band that began elsewhere would show.
+  for (size_t y = 0; y < kSide; ++y)
+    for (size_t x = 0; x < kSide; ++x) frame.bytes[y * kSide + x] = static_cast<std::byte>((x >> 6) + (y >> 5) * 3);
+  frame.bytes[size_t{kSide} * kSide - 1] = std::byte{255};
+  Both both(device);
+  both.load(frame);
+  // Narrow ones, from the first row to the last: a CPU driver takes too long for all of the texels.
+  both.compare_view(look(32, 72, 8000, 0, 64, kSide), 2);
+  both.compare_view(look(64, 64, 8000, 8000, 512, 512), 2);
+  both.compare_view(look(64, 64, kSide - 40.5, kSide - 40.5, 48, 48), 2);
+  ViewParams ids = look(64, 64, 100, 0, 32, kSide);
+  ids.false_color = FalseColor::Ids;
+  both.compare_view(ids, 0);
+  if (device->is_cpu()) {
+    MESSAGE("skipped: the whole frame on a CPU driver");
+    return;
+  }
+  both.compare_stats();
+  both.compare_view(look(128, 72, 0, 0, kSide, kSide), 2);
 }
 
 TEST_CASE("passes: a row that no binding holds is an error") {

@@ -14,6 +14,10 @@
 namespace seamscope {
 namespace {
 
+bool same_tap(const AxisTap& a, const AxisTap& b) {
+  return a.first == b.first && a.count == b.count && a.head == b.head && a.tail == b.tail;
+}
+
 struct Job {
   ThreadPool& pool;
   const std::byte* bytes;
@@ -24,6 +28,13 @@ struct Job {
 
   uint8_t* out(uint32_t y) const { return picture.rgba.data() + size_t{y} * picture.width * 4; }
   void clear(uint32_t y) const { std::memset(out(y), 0, size_t{picture.width} * 4); }
+  // Rows of a magnified picture show the same texels several times: what is there already is copied. `begin` is the
+  // first row of the band that this thread draws.
+  bool repeat(uint32_t begin, uint32_t y) const {
+    if (y == begin || !same_tap(rows[y], rows[y - 1])) return false;
+    std::memcpy(out(y), out(y - 1), size_t{picture.width} * 4);
+    return true;
+  }
 
   // Calls band(begin, end) for bands of picture rows, on all threads.
   template <typename Band>
@@ -43,6 +54,7 @@ bool may_hold_special(const FrameStats& stats) {
 void view_bytes(const Job& job, const ByteView& view) {
   job.for_bands([&](uint32_t begin, uint32_t end) {
     for (uint32_t y = begin; y < end; ++y) {
+      if (job.repeat(begin, y)) continue;
       if (job.rows[y].count == 0)
         job.clear(y);
       else
@@ -56,6 +68,7 @@ void view_identifiers(const Job& job, const std::vector<AxisTap>& columns) {
   job.for_bands([&](uint32_t begin, uint32_t end) {
     for (uint32_t y = begin; y < end; ++y) {
       const AxisTap& tap = job.rows[y];
+      if (job.repeat(begin, y)) continue;
       if (tap.count == 0) {
         job.clear(y);
         continue;
@@ -93,6 +106,7 @@ void view_values(const Job& job, Columns columns, const FrameStats& stats) {
     RowFilter filter(decoder, columns, flagged);
     RowFinisher finisher = prototype;
     for (uint32_t y = begin; y < end; ++y) {
+      if (job.repeat(begin, y)) continue;
       if (job.rows[y].count == 0 || columns.count == 0) {
         job.clear(y);
         continue;

@@ -103,6 +103,7 @@ void ViewDrawer::look(Look& look) {
   bool done = passes && passes->can_view(look.output(), look.params);
   // What the device compiles and allocates for its first picture it has for all others.
   if (done && look.pass == ViewPass::Device) done = bool(passes->view(look.output(), look.params, look.stats, looked_));
+  if (closing_) return;
   const double begin = means_.now();
   if (done) done = bool(passes->view(look.output(), look.params, look.stats, looked_));
   const double ms = means_.now() - begin;

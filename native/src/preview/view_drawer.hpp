@@ -2,6 +2,7 @@
 // Draws a view's picture by the pass that is cheaper in its case. The other one is measured on a thread of its own,
 // with passes of its own, so that no picture ever waits for a measurement.
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -28,6 +29,8 @@ class ViewDrawer {
   // `device`: of the source, nullptr where it has none; it draws the frames that lie there until something else is
   // known to be cheaper. Its view pass is called by this object alone.
   ViewDrawer(PreviewPasses* device, Means means);
+  // Waits for the measurement that runs: one picture at most.
+  ~ViewDrawer() { closing_ = true; }
 
   struct Job {
     std::shared_ptr<const Frame> frame;
@@ -59,6 +62,7 @@ class ViewDrawer {
   std::mutex device_busy_;  // held while the device's view pass runs
   PreviewPasses* device_;   // under mutex_; from then on it stays
   std::unique_ptr<PreviewPasses> own_device_, spare_host_;
+  std::atomic<bool> closing_{false};
   Picture looked_;  // of the thread aside
   Aside aside_;     // last: its work uses the others
 };

@@ -1,6 +1,6 @@
 import type { FileSystemWatcher } from 'vscode';
 import { LanguageClient, State, TransportKind } from 'vscode-languageclient/node';
-import { CONFIG_NAME, type LintInitialization } from '../../../helper/protocol/lint';
+import { CONFIG_NAME, LINT_SERVER_FLAGS, type LintInitialization } from '../../../helper/protocol/lint';
 import { Command } from '../contributions/ids';
 import { lintLanguages } from '../contributions/languages';
 import type { Log } from '../log';
@@ -16,7 +16,7 @@ const schemes = ['file', 'vscode-remote'];
  * @param watchers of what lies around open documents: configuration, other sources
  */
 export function createLintClient(serverModule: string, log: Log, watchers: FileSystemWatcher[]): LanguageClient {
-  const run = { module: serverModule, transport: TransportKind.ipc };
+  const run = { module: serverModule, transport: TransportKind.ipc, options: { execArgv: [...LINT_SERVER_FLAGS] } };
   const initializationOptions: LintInitialization = { openRuleCommand: Command.OpenRule };
   const client = new LanguageClient(
     'seamscope',

@@ -4,6 +4,7 @@ import { expressionsOf, lastName, pathOf, stripCasts, symbolOf, walk } from '../
 import { fieldAt, valueAt } from '../flow/definitions';
 import { typeOfPath } from '../flow/visible';
 import { bareType } from '../knowledge/index';
+import { fileQuery } from '../memo/query';
 
 export interface ArrayMisuse {
   readonly at: Expr | Call;
@@ -25,11 +26,14 @@ const linearCopies =
   /^(cudaMemcpy(Async|2D|2DAsync|Peer|PeerAsync)?|cuMemcpy(Async|DtoD|DtoH|HtoD)(Async)?|cudaMemset(Async|2D|2DAsync)?|cuMemset\w+)$/;
 const arrayType = /^(cudaArray_t|cudaArray|cudaArray_const_t|CUarray|cudaMipmappedArray_t|CUmipmappedArray)$/;
 
+/** Without such a word no cast is that of an array. */
+const namesArrays = fileQuery((file) => file.hasToken('word', /array/i));
+
 function inC(file: FileFacts, fn: FunctionFacts): ArrayMisuse[] {
   const mapped = fn.calls.find((call) => mapsArray(call));
   const copies = fn.calls.filter((call) => linearCopies.test(call.api?.name ?? ''));
   const copied = copies.flatMap((call) => sidesOf(call).flatMap((side) => copyFault(file, call, side, mapped) ?? []));
-  return [...copied, ...fn.events.flatMap((event) => castFaults(file, event))];
+  return namesArrays(file) ? [...copied, ...fn.events.flatMap((event) => castFaults(file, event))] : copied;
 }
 
 /** Source and target; of a `cudaMemset` the target. */

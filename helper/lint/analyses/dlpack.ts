@@ -44,6 +44,9 @@ function sourceOf(fn: FunctionFacts, path: Path): Path | undefined {
   return declared?.kind === 'assign' ? pathOf(declared.value) : undefined;
 }
 
+/** Without the word nothing is a tensor. */
+const namesTensors = fileQuery((file) => file.hasToken('word', /^(DL(Managed)?Tensor(Versioned)?|dl_tensor)$/));
+
 export interface FieldUse {
   readonly tensor: Path;
   readonly path: Path;
@@ -54,6 +57,7 @@ export interface FieldUse {
 /** Reads of a field of tensors, outermost events last: `data` of `static_cast<char*>(t->data)`. Assignments to the field are not reads. */
 export function readsOfField(file: FileFacts, fn: FunctionFacts, field: string): FieldUse[] {
   const found: FieldUse[] = [];
+  if (!namesTensors(file)) return found;
   for (const event of fn.events) {
     for (const root of expressionsOf(event)) {
       const target = event.kind === 'assign' && root === event.target ? event.target : undefined;

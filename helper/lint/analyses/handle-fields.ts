@@ -1,5 +1,5 @@
 // Fields that hold raw GPU handles: do all ways through a constructor give them a value, and are they cleared after they were ended?
-import type { Call, ClassFacts, Event, FileFacts, FunctionFacts, Path } from '../facts/index';
+import type { Call, ClassFacts, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
 import { isWithin, pathOf, walk } from '../facts/paths';
 import { dominates, postDominates } from '../flow/order';
 import { resolveCallee } from '../flow/program';
@@ -51,7 +51,7 @@ export function mayInitialise(file: FileFacts, event: Event, path: Path, depth =
   return !callee && path.kind === 'this' && event.fn.className !== undefined && !event.receiver && !/::|^[A-Z_0-9]+$/.test(event.callee);
 }
 
-function isPassed(part: ReturnType<typeof walk> extends Generator<infer E> ? E : never, path: Path): boolean {
+function isPassed(part: Expr, path: Path): boolean {
   if (part.kind !== 'path') return false;
   return isWithin(path, part.path) || isWithin(part.path, path);
 }

@@ -5,7 +5,7 @@ import { valueAt } from '../flow/definitions';
 import { dominates } from '../flow/order';
 import { typeOfPath } from '../flow/visible';
 import { bareType, fieldOrder } from '../knowledge/index';
-import { functionQuery } from '../memo/query';
+import { fileQuery, functionQuery } from '../memo/query';
 
 export interface Written {
   /** `zero`: left at zero by the initialisation. */
@@ -36,7 +36,10 @@ export function isIgnoredFamily(symbol: string | undefined): boolean {
   return symbol !== undefined && /^(VK_QUEUE_FAMILY_IGNORED|QueueFamilyIgnored)$/.test(symbol);
 }
 
-const barriersIn = functionQuery((file, fn) => (fn.degraded ? [] : [...variables(file, fn), ...inPlace(fn)]));
+/** Without the word nothing is an image barrier. */
+const namesBarriers = fileQuery((file) => file.hasToken('word', /ImageMemoryBarrier/));
+
+const barriersIn = functionQuery((file, fn) => (fn.degraded || !namesBarriers(file) ? [] : [...variables(file, fn), ...inPlace(fn)]));
 
 /** The image barriers in some functions of the file. */
 export function imageBarriers(file: FileFacts, functions: readonly FunctionFacts[]): ImageBarrier[] {

@@ -90,14 +90,16 @@ export function childrenOf(expr: Expr): readonly Expr[] {
 }
 
 /** The expression and everything inside it, nested calls included; bodies of lambdas are not entered. */
-export function* walk(expr: Expr): Generator<Expr> {
-  // Generators within generators would make deep expressions quadratic.
+export function walk(expr: Expr): readonly Expr[] {
+  const all: Expr[] = [];
+  // By hand: calls within calls would not reach the end of deep expressions.
   const left = [expr];
   for (let next = left.pop(); next; next = left.pop()) {
-    yield next;
+    all.push(next);
     const children = childrenOf(next);
     for (let i = children.length - 1; i >= 0; i--) left.push(children[i]!);
   }
+  return all;
 }
 
 /** The expressions that an event evaluates. Nested calls are events of their own as well. */

@@ -53,7 +53,16 @@ export class BodyBuilder {
 
   emit<E extends Event>(draft: Draft<E>): E {
     const block = this.blocks[this.#current]!;
-    const event = { ...draft, id: this.nextId(), fn: this.fn, block: this.#current, index: block.events.length } as unknown as E;
+    // Completed in place: copies of so many kinds of objects are slow.
+    const event = draft as unknown as { -readonly [K in Omitted]: Event[K] };
+    event.id = this.nextId();
+    event.fn = this.fn;
+    event.block = this.#current;
+    event.index = block.events.length;
+    return this.#add(block, event as unknown as E);
+  }
+
+  #add<E extends Event>(block: Block, event: E): E {
     block.events.push(event);
     this.events.push(event);
     return event;

@@ -2,6 +2,7 @@
 // what their making asked of it as it did then.
 import type { Node } from '../syntax/node';
 import { ChunkMemo } from '../text/chunks';
+import { detached } from '../text/detached';
 import { lookedUpFunctions, lookupsIn } from './c/lookups';
 import { type FileIdentity, LoweredFile } from './file-facts';
 import type { LoweredFunction } from './function';
@@ -68,7 +69,7 @@ export function detachedText(part: string): string {
   const known = names.get(part);
   if (known !== undefined) return known;
   if (names.size > 50_000) names.clear();
-  const copy = part.split('').join('');
+  const copy = detached(part);
   names.set(copy, copy);
   return copy;
 }

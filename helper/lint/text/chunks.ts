@@ -1,6 +1,8 @@
 // A text in pieces that end with a line that begins with `}`, so about one function each. What was worked out for a piece is kept over the
 // versions of the text, wherever the piece lies now.
 
+import { detached } from './detached';
+
 interface Kept<T> {
   readonly piece: string;
   readonly value: T;
@@ -38,8 +40,7 @@ export class ChunkMemo<T> {
   #find(slice: string, now: Map<string, Kept<T>>): T {
     let known = now.get(slice) ?? this.#kept.get(slice);
     if (!known) {
-      // A copy: a slice would keep the whole text alive that it was cut from.
-      const piece = slice.split('').join('');
+      const piece = detached(slice);
       known = { piece, value: this.compute(piece) };
     }
     now.set(known.piece, known);

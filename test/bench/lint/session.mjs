@@ -5,6 +5,9 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createMessageConnection, IPCMessageReader, IPCMessageWriter } from 'vscode-jsonrpc/node';
 
+/** As `LINT_SERVER_FLAGS` says; the extension starts the server with them. */
+const flags = ['--max-semi-space-size=8'];
+
 export class LintSession {
   #child;
   #connection;
@@ -13,7 +16,7 @@ export class LintSession {
   /** Resolves when the server has answered the greeting. */
   static async start(dist) {
     const session = new LintSession();
-    session.#child = fork(path.join(dist, 'lint-server.js'), ['--node-ipc'], { silent: true });
+    session.#child = fork(path.join(dist, 'lint-server.js'), ['--node-ipc'], { silent: true, execArgv: [...process.execArgv, ...flags] });
     session.#connection = createMessageConnection(new IPCMessageReader(session.#child), new IPCMessageWriter(session.#child));
     session.#connection.onRequest('workspace/diagnostic/refresh', () => null);
     session.#connection.listen();

@@ -90,11 +90,17 @@ export function lastComponent(text: string): string {
 type Shape = Pick<Call, 'name' | 'callee' | 'receiver' | 'args' | 'launch' | 'form'>;
 
 export function emitCall(fn: CFunction, node: Node, shape: Shape): Call {
-  const typeOf = (name: string) => typeOfCallee(fn, name, shape.receiver !== undefined);
-  const api = fn.context.knowledge.bind({ ...shape, keywords: noKeywords, typeOf, language: fn.context.language });
+  const { name, callee, receiver, args, launch, form } = shape;
+  const typeOf = (of: string) => typeOfCallee(fn, of, receiver !== undefined);
+  const api = fn.context.knowledge.bind({ name, callee, receiver, args, form, keywords: noKeywords, typeOf, language: fn.context.language });
   const call = fn.body.emit<Call>({
-    ...shape,
     kind: 'call',
+    name,
+    callee,
+    receiver,
+    args,
+    launch,
+    form,
     keywords: noKeywords,
     result: undefined,
     use: 'operand',
@@ -103,7 +109,7 @@ export function emitCall(fn: CFunction, node: Node, shape: Shape): Call {
     span: spanOf(node),
   });
   if (api) api.call = call;
-  if (fn.context.knowledge.neverReturns(shape.name)) fn.body.abort();
+  if (fn.context.knowledge.neverReturns(name)) fn.body.abort();
   return call;
 }
 

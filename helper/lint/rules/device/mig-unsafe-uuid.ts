@@ -78,6 +78,7 @@ export const rule = defineRule<{ readonly kind: Kind; readonly call?: Call }>({
   },
 
   detect(file, report) {
+    if (!namesVulkanUuid(file)) return;
     const comparisons = file.subjects.flatMap(withVulkan);
     for (const { fn, comparison } of comparisons) {
       if (comparison.sides.some((side) => isFromProperties(file, fn, comparison.event, side)))
@@ -96,6 +97,9 @@ export const rule = defineRule<{ readonly kind: Kind; readonly call?: Call }>({
     return { title: 'Call cuDeviceGetUuid_v2', edits: [replace({ start, end: start + call.callee.length }, 'cuDeviceGetUuid_v2')] };
   },
 });
+
+/** Files that do not are left alone: looking through all their comparisons costs time. */
+const namesVulkanUuid = fileQuery((file) => file.hasToken('word', /device_?uuid/i) || file.hasToken('string', /device_?uuid/i));
 
 const vulkanUuid = /^(deviceUUID|device_uuid)$/;
 

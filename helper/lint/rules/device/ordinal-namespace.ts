@@ -95,8 +95,11 @@ interface Found {
   readonly kind: Kind;
 }
 
+const namesEglDevices = fileQuery((file) => file.hasToken('word', /QueryDevices|EGLDevice/i) || file.hasToken('string', /QueryDevices/));
+
 /** `devices[index]` of an array of EGL devices, with the index. */
 function eglElements(file: FileFacts, fn: FunctionFacts): { expr: Expr; index: string }[] {
+  if (!namesEglDevices(file)) return [];
   const filled = fn.calls.filter((call) => call.api?.name === 'eglQueryDevices').map((call) => call.api!.path('devices'));
   const isDevices = (path: Path) => filled.some((each) => samePath(each, path)) || /EGLDeviceEXT/.test(typeOfPath(file, fn, path) ?? '');
   const seen = new Set<string>();

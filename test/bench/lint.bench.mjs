@@ -1,13 +1,16 @@
-// The linter: keystrokes through the real server, memory, the pre-filter beside ripgrep, a cold run beside cppcheck and clang-tidy on the
-// files that all three really parse. `--folder` names another tree than the repository's own sources.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+// The linter: keystrokes through the real server, memory, the pre-filter and a cold run beside ripgrep, and beside cppcheck and clang-tidy on
+// files that all three really parse. `--folder` names another tree than the repository's own sources, `--repositories` a folder of trees,
+// `--compare` how many files the compilers try.
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buildSync } from 'esbuild';
+import { comparison, spentNote } from './lint/compare.mjs';
 import { bytesOf, megabytes, sourcesBelow } from './lint/files.mjs';
-import { clangTidy, cppcheck, isInstalled, parsedByAll, ripgrep, seamscope } from './lint/programs.mjs';
+import { ripgrep, seamscope } from './lint/programs.mjs';
 import { LintSession } from './lint/session.mjs';
+import { isInstalled } from './lint/timed.mjs';
 import { keystrokes, percentile } from './lint/typing.mjs';
 import { textOfSize } from './lint-files.mjs';
 
@@ -15,8 +18,8 @@ const sizes = [20, 100, 300, 500];
 const placesToType = 5;
 /** A size that takes longer ends early: what was measured until then tells enough. */
 const typingLimitMs = 30_000;
-/** Compilers take seconds a file. */
-const filesToCompare = 8;
+/** Compilers take seconds a file; `--compare` names another number. */
+const filesToCompare = 24;
 const openDocuments = 50;
 
 async function typing({ root, dist }, folder) {
@@ -70,8 +73,7 @@ async function manyDocuments({ dist }, files) {
   return { metric: `server with ${opened.length} open documents`, value, unit: 'MiB', goal: '<= 150', note };
 }
 
-/** In memory, so that it is the filter that is measured. */
-function preFilter({ root }, files, folder) {
+function filterOf({ root }, folder) {
   const outfile = path.join(folder, 'prefilter.cjs');
   buildSync({
     entryPoints: [path.join(root, 'helper/lint/text/prefilter.ts')],
@@ -81,7 +83,11 @@ function preFilter({ root }, files, folder) {
     format: 'cjs',
     logLevel: 'error',
   });
-  const { bytesMayTouchSeam } = createRequire(import.meta.url)(outfile);
+  return createRequire(import.meta.url)(outfile).bytesMayTouchSeam;
+}
+
+/** In memory, so that it is the filter that is measured. */
+function preFilter(bytesMayTouchSeam, files) {
   const buffers = bytesOf(files);
   const passed = buffers.filter((bytes) => bytesMayTouchSeam(bytes));
   const untouched = buffers.filter((bytes) => !bytesMayTouchSeam(bytes));
@@ -108,41 +114,40 @@ function preFilter({ root }, files, folder) {
   ];
 }
 
-function coldRuns({ dist }, folder, files) {
-  const whole = seamscope(dist, files);
-  const rows = [
+/** Whole trees, as people name them: searching them is a part of the run. */
+function wholeTrees({ dist }, trees) {
+  const folders = trees.map(({ folder }) => folder);
+  const files = trees.flatMap((tree) => tree.files);
+  const own = seamscope(dist, folders);
+  const rg = ripgrep(folders);
+  return [
     {
       metric: `cold run of lint, ${files.length} files`,
-      value: whole.seconds,
+      value: own.seconds,
       unit: 's',
-      note: `${megabytes(bytesOf(files)).toFixed(1)} MB, one thread`,
+      note: `${megabytes(bytesOf(files)).toFixed(1)} MB; ${spentNote(own)}`,
     },
+    rg
+      ? { metric: 'limit: rg on the same tree, start included', value: rg.seconds, unit: 's', note: spentNote(rg) }
+      : { metric: 'limit: rg on the same tree', value: 0, unit: '', note: 'rg is not installed' },
   ];
+}
+
+function besideOthers(context, trees, place, passes) {
   const missing = ['cppcheck', 'clang-tidy'].filter((program) => !isInstalled(program));
-  if (missing.length > 0)
-    return [...rows, { metric: 'beside cppcheck and clang-tidy', value: 0, unit: '', note: `${missing.join(' and ')} not installed` }];
-  const compiled = files.filter((file) => /\.(cc|cpp|cxx)$/.test(file));
-  const step = Math.max(1, Math.floor(compiled.length / (filesToCompare * 3)));
-  const tried = compiled.filter((_, i) => i % step === 0).slice(0, filesToCompare * 3);
-  const all = parsedByAll(tried, { folder, dist }).slice(0, filesToCompare);
-  if (all.length === 0)
-    return [...rows, { metric: 'beside cppcheck and clang-tidy', value: 0, unit: '', note: `of ${tried.length} files none is parsed by all three` }];
-  const own = seamscope(dist, all);
-  const note = `${all.length} files that all three parse, of ${tried.length} tried; one thread each`;
-  rows.push({ metric: 'cold run of lint, files that all parse', value: own.seconds, unit: 's', note });
-  for (const [name, result] of [
-    ['cppcheck', cppcheck(all)],
-    ['clang-tidy', clangTidy(all, folder)],
-  ]) {
-    rows.push({
-      metric: `${name} on the same files`,
-      value: result.seconds,
-      unit: 's',
-      ...(result.wasEnded ? { note: 'ended at the time limit' } : {}),
-    });
-    rows.push({ metric: `times slower than lint: ${name}`, value: result.seconds / own.seconds, unit: 'x', goal: '>= 10' });
-  }
-  return rows;
+  if (missing.length > 0) return [{ metric: 'beside cppcheck and clang-tidy', value: 0, unit: '', note: `${missing.join(' and ')} not installed` }];
+  return comparison(trees, { place, dist: context.dist, passes, count: context.compare ?? filesToCompare });
+}
+
+/** The project's own C++, or the folder that was named, or all repositories below it. */
+function treesOf({ root, folder, repositories }) {
+  const folders = repositories
+    ? readdirSync(repositories, { withFileTypes: true }).flatMap((each) => (each.isDirectory() ? [path.join(repositories, each.name)] : []))
+    : [folder ?? root];
+  return folders.map((each) => ({
+    folder: each,
+    files: each === root ? ['native', 'snippets'].map((sub) => path.join(root, sub)).flatMap(sourcesBelow) : sourcesBelow(each),
+  }));
 }
 
 export default {
@@ -150,17 +155,18 @@ export default {
   // Compilers on a busy machine.
   limitMs: 1_800_000,
   async run(context) {
-    const folder = context.folder ?? context.root;
-    const roots = context.folder ? [folder] : ['native', 'snippets'].map((each) => path.join(context.root, each));
-    const files = roots.flatMap(sourcesBelow);
+    const trees = treesOf(context);
+    const files = trees.flatMap((tree) => tree.files);
     const place = mkdtempSync(path.join(tmpdir(), 'seamscope-lint-bench-'));
+    const passes = filterOf(context, place);
     try {
       return [
         ...(await typing(context, place)),
         await coldServer(context, place),
         await manyDocuments(context, files),
-        ...preFilter(context, files, place),
-        ...coldRuns(context, folder, files),
+        ...preFilter(passes, files),
+        ...wholeTrees(context, trees),
+        ...besideOthers(context, trees, place, passes),
       ];
     } finally {
       rmSync(place, { recursive: true, force: true });

@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 // Runs the benchmarks beside this file and prints what they measured. Numbers are printed, never judged.
-//   npm run bench [-- NAME...] [--json FILE] [--dist FOLDER] [--folder SOURCES] [--without workbench]
+//   npm run bench [-- NAME...] [--json FILE] [--dist FOLDER] [--folder SOURCES]
+//                         [--repositories FOLDER] [--compare FILES] [--without workbench]
 //
 // A benchmark is a file NAME.bench.mjs whose default export is
 //   { title: string, needs?: ('workbench')[], limitMs?: number, run(context): Promise<Row[]> }
-//   context = { root, dist, folder }        absolute paths of the repository (or of the unpacked GPU bundle), of the build, and of the tree
-//                                           to lint where one is named
+//   context = { root, dist, folder, repositories, compare }    absolute paths of the repository (or of the unpacked GPU bundle), of the build,
+//             of the tree or the folder of trees to lint where one is named, and the number of files to compare linters on
 //   Row = { metric: string, value: number, unit: string, goal?: string, note?: string }
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -49,11 +50,19 @@ async function main() {
     json: { type: 'string' },
     dist: { type: 'string' },
     folder: { type: 'string' },
+    repositories: { type: 'string' },
+    compare: { type: 'string' },
     without: { type: 'string', multiple: true, default: [] },
   };
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   const root = path.resolve(here, '../..');
-  const context = { root, dist: path.resolve(values.dist ?? path.join(root, 'dist')), ...(values.folder && { folder: path.resolve(values.folder) }) };
+  const context = {
+    root,
+    dist: path.resolve(values.dist ?? path.join(root, 'dist')),
+    ...(values.folder && { folder: path.resolve(values.folder) }),
+    ...(values.repositories && { repositories: path.resolve(values.repositories) }),
+    ...(values.compare && { compare: Number(values.compare) }),
+  };
   if (!existsSync(path.join(context.dist, 'cli.js'))) throw new Error(`${context.dist} holds no build. Run: npm run build`);
   const machine = `${os.cpus()[0]?.model ?? 'unknown CPU'}, ${os.cpus().length} cores, Node ${process.versions.node}`;
   console.log(machine);

@@ -21,6 +21,7 @@ import { blankAttributes } from './text/attributes';
 import { LineIndex } from './text/lines';
 import { plainMacroCalls } from './text/macro-calls';
 import { mayTouchSeam } from './text/prefilter';
+import { plainSpellings } from './text/spellings';
 import { blankStatementMacros } from './text/statement-macros';
 
 /** A place in a file: lines and columns from 1, columns in UTF-16 code units, end exclusive. */
@@ -157,7 +158,7 @@ export function factsOf(
   if (!language || !mayTouchSeam(text, wordsOf(extra))) return { facts: [], unparsed: false };
   const arms = language === 'python' ? [{ text, label: undefined }] : selectArms(text, language === 'c');
   const parsed = arms.map((arm, i) => {
-    const view = language === 'python' || language === 'objc' ? arm.text : plainMacroCalls(blankStatementMacros(blankAttributes(arm.text)));
+    const view = language === 'python' || language === 'objc' ? arm.text : viewOf(arm.text, language);
     const root = language === 'objc' ? undefined : parser.parse(language === 'python' ? 'python' : 'cuda', i, view);
     return { view, root, label: arm.label, memo: parser.memo?.(i) };
   });
@@ -165,6 +166,11 @@ export function factsOf(
     .filter(({ root }) => root || language === 'objc')
     .map(({ view, root, label, memo }) => lowerFile({ path, language, text: view, arm: label, root, extra, elsewhere, memo }));
   return { facts, unparsed: facts.length < arms.length };
+}
+
+/** What the grammar is given to read, as long as the text. */
+function viewOf(text: string, language: Language): string {
+  return plainSpellings(plainMacroCalls(blankStatementMacros(blankAttributes(text))), language === 'c');
 }
 
 export function lint(path: string, text: string, grammars: Grammars, options: LintOptions, document?: ParsedDocument): LintResult {

@@ -1,6 +1,7 @@
 // How deep the CUDA context stack is when a function is left, relative to its entry.
 import type { Call, Event, FileFacts, FunctionFacts } from '../facts/index';
 import { expressionsOf, pathOf, pathText, walk } from '../facts/paths';
+import { questionOf } from '../flow/elsewhere';
 import { type Machine, type Violation, violation } from '../flow/machine';
 import { resolveCallee } from '../flow/program';
 import type { State, Tracked } from '../flow/state';
@@ -20,6 +21,8 @@ export function stackCall(call: Call): StackCall | undefined {
 
 const stack = -1;
 const key = '#contexts';
+/** There is one stack for each thread: whoever is told of it needs no argument. */
+const contexts = { root: 'this', steps: key } as const;
 
 /** The depth that a state of the tracked object stands for. */
 export function depthOf(object: Tracked): number {
@@ -57,13 +60,17 @@ export const contextStack: Machine = {
     const known = stackCall(call);
     if (known === 'push') return push(call, state, report);
     if (known === 'pop') return [shift(state, -1, call)];
-    const callee = call.api ? undefined : resolveCallee(file, call);
-    const by = callee && netEffect(file, callee);
+    const by = stackEffect(file, call);
     if (by === 'unsure') {
       depth(state);
       state.escape(stack);
-    } else if (by) shift(state, by, call);
-    return undefined;
+    } else if (by !== 0) shift(state, by, call);
+    return resolveCallee(file, call) || by === 0 ? undefined : [state];
+  },
+  tellOthers(file, fn) {
+    const by = netEffect(file, fn);
+    const move = { place: contexts, state: String(by), history: [], escaped: by === 'unsure' };
+    return by === 0 ? undefined : [{ returned: undefined, requires: [], moves: [move], binds: [], handed: [] }];
   },
   leave(state, how, _fn, report) {
     const object = state.objects.get(stack);
@@ -118,5 +125,22 @@ function effectOf(file: FileFacts, call: Call, callers: readonly FunctionFacts[]
   const own = stackCall(call);
   if (own) return own === 'push' ? 1 : -1;
   const callee = call.api || callers.length > 3 ? undefined : resolveCallee(file, call);
-  return callee ? effectOfBody(file, callee, callers) : 0;
+  return callee ? effectOfBody(file, callee, callers) : effectElsewhere(file, call);
+}
+
+/** What a function of another file does, on every way. */
+function effectElsewhere(file: FileFacts, call: Call): number | 'unsure' {
+  if (call.api || !file.namesElsewhere(contextStack.name).has(call.name)) return 0;
+  const question = questionOf(file, call, contextStack.name);
+  const told = question && file.effectsElsewhere(question)?.outcomes;
+  const [move] = told?.flatMap(({ moves }) => moves) ?? [];
+  return !move ? 0 : move.escaped ? 'unsure' : Number(move.state);
+}
+
+/** What a call does to the depth: by itself, by a function of this file, or by one of another. */
+export function stackEffect(file: FileFacts, call: Call): number | 'unsure' {
+  const own = stackCall(call);
+  if (own) return own === 'push' ? 1 : -1;
+  const callee = call.api ? undefined : resolveCallee(file, call);
+  return callee ? netEffect(file, callee) : effectElsewhere(file, call);
 }

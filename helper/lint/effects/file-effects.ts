@@ -68,7 +68,8 @@ function platformOf(arm: string | undefined): DefinedFunction['platform'] {
 function effectsOf(file: FileFacts, fn: FunctionFacts): DefinedFunction['effects'] {
   const known = machines.flatMap((machine) => {
     const program = programOf(machine);
-    const outcomes = program.isConcerned(file, fn) ? program.summaryOf(file, fn) : undefined;
+    const tell = () => (machine.tellOthers ? machine.tellOthers(file, fn) : program.summaryOf(file, fn));
+    const outcomes = program.isConcerned(file, fn) ? tell() : undefined;
     return outcomes ? [[machine.name, outcomes.map(portable)] as const] : [];
   });
   return Object.fromEntries(known);

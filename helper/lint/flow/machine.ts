@@ -1,6 +1,7 @@
 // What a path rule gives to the simulation.
 import type { Call, Event, FileFacts, FunctionFacts, Path } from '../facts/index';
 import type { State, Tracked } from './state';
+import type { Outcome } from './summary';
 
 /** A violation as a machine finds it. `trace` are the earlier places of the witness, oldest first. */
 export interface Violation {
@@ -27,6 +28,11 @@ export interface Machine {
   track?(target: Path, source: Path): string | undefined;
   /** Nothing names the object any more. */
   lost?(object: Tracked, at: Event, report: (violation: Violation) => void): void;
+  /**
+   * What callers in other files are told of a function, where that is no matter of objects in parameters, results and fields. The machine
+   * reads it itself, with `file.effectsElsewhere`.
+   */
+  tellOthers?(file: FileFacts, fn: FunctionFacts): readonly Outcome[] | undefined;
   /** States in which an object counts as untouched; others are effects that a caller is told about. */
   readonly neutral: ReadonlySet<string>;
 }

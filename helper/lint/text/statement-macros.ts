@@ -1,19 +1,38 @@
 // A macro that stands alone on a line, without semicolon, glues two statements together: `START_TIMER` and the call below it read as a
-// declaration. It means nothing to any rule, so it is blanked.
+// declaration, and so does `TRACE(SETUP, device)`. It means nothing to any rule, so it is blanked; a check of a variable is left alone.
 import { blank } from './arms';
 
 const alone = /^[ \t]+([A-Z][A-Z0-9_]{2,})[ \t]*(?:\/\/[^\n]*)?\r?$/gm;
 
+const called = /^[ \t]+(?:([A-Z][A-Z0-9_]{2,})[ \t]*\(([^()\n;{}"]*)\)|(?:[a-z]\w*)?[cC]heck\w*\(\))[ \t]*(?:\/\/[^\n]*)?\r?$/gm;
+
 export function blankStatementMacros(text: string): string {
+  const plain = blankWhere(text, alone, beginsStatement);
+  return blankWhere(plain, called, (all, end, [, name, args]) => !isCheck(name ?? '', args ?? '') && followsStatement(all, end));
+}
+
+type Follows = (text: string, end: number, match: RegExpMatchArray) => boolean;
+
+function blankWhere(text: string, pattern: RegExp, follows: Follows): string {
   let result = '';
   let at = 0;
-  for (const match of text.matchAll(alone)) {
+  for (const match of text.matchAll(pattern)) {
     const end = match.index + match[0].length;
-    if (!endsStatement(text, match.index) || !beginsStatement(text, end)) continue;
+    if (!endsStatement(text, match.index) || !follows(text, end, match)) continue;
     result += text.slice(at, match.index) + blank(match[0]);
     at = end;
   }
   return result + text.slice(at);
+}
+
+function isCheck(name: string, args: string): boolean {
+  return /CHECK|TRY|VERIFY|ENSURE|ASSERT|RETURN|THROW|EXPECT|REQUIRE/.test(name) && /(^|,)\s*[a-z_]\w*\s*(,|$)/.test(args);
+}
+
+/** A word that begins a statement, not one that ends the head of a function. */
+function followsStatement(text: string, end: number): boolean {
+  const next = /^\s*(?:\/\/[^\n]*\s*)*([A-Za-z_]\w*)/.exec(text.slice(end, end + 400))?.[1];
+  return next !== undefined && !/^(const|noexcept|override|final|try|requires|throw|volatile|__attribute__|else|while)$/.test(next);
 }
 
 /** What stands before, comments and directives aside, ends a statement or begins a block. */

@@ -40,6 +40,13 @@ const edit = fc.record({
   inserted: fc.constantFrom('', ...pieces),
 });
 
+it('what a test expects to fail moves with its text', () => {
+  const text = 'import pytest\nimport torch\n\ndef test_refused(array):\n    with pytest.raises(ValueError):\n        array.__dlpack__(stream=0)\n';
+  const document = new ParsedDocument(grammars);
+  for (const each of [text, text, `\n\n${text}`]) expect(lint('a.py', each, grammars, { rules, preview: true }, document).findings).toEqual([]);
+  document.dispose();
+});
+
 it('a document that is edited and mended again gives the findings of its text', { timeout: 300_000 }, () => {
   // As the server asks while somebody types: fixes come from the text alone.
   const options = { rules, preview: true, fixes: false };

@@ -117,6 +117,27 @@ describe('effects across files', () => {
     expect([ask('other'), ask(undefined), ask('helper', 3)]).toEqual([undefined, undefined, undefined]);
   });
 
+  it('a helper of another file pushes and pops contexts, in Python and in C++', () => {
+    const guard = 'import pycuda.driver as cuda\n\ndef enter(context):\n    context.push()\n\ndef leave():\n    cuda.Context.pop()\n';
+    const user = (imports: string) =>
+      `import pycuda.driver as cuda\n${imports}\ndef upload(context, target, frame):\n    enter(context)\n    if frame is None:\n        return False\n    cuda.memcpy_htod(target, frame)\n    leave()\n    return True\n`;
+    const python = {
+      '/p/guard.py': guard,
+      '/p/main.py': user('from guard import enter, leave'),
+      '/p/other.py': user('from door import enter, leave'),
+    };
+    expect(workspace(python).codes('/p/main.py')).toEqual(['device/context-stack:6']);
+    expect(workspace(python).codes('/p/other.py')).toEqual([]);
+    const maybe = guard.replace('    context.push()', '    if context:\n        context.push()');
+    expect(workspace({ ...python, '/p/guard.py': maybe }).codes('/p/main.py')).toEqual([]);
+    const c = {
+      '/p/stack.cpp': '#include <cuda.h>\nvoid enter(CUcontext c) { cuCtxPushCurrent(c); }\nvoid leave() { CUcontext c; cuCtxPopCurrent(&c); }\n',
+      '/p/main.cpp': '#include <cuda.h>\nint f(CUcontext c, int n) {\n  enter(c);\n  if (n < 0) return -1;\n  leave();\n  return 0;\n}\n',
+    };
+    expect(workspace(c).codes('/p/main.cpp')).toEqual(['device/context-stack:4']);
+    expect(workspace({ ...c, '/p/stack.cpp': '' }).codes('/p/main.cpp')).toEqual([]);
+  });
+
   it('answers stay identical as long as they are equal, and say which names have changed', () => {
     const { index } = workspace({ '/p/importer.cpp': importer, '/p/closer.cpp': closer });
     const effects = (text: string) => lint('/p/closer.cpp', text, grammars, options).effects;

@@ -40,7 +40,7 @@
  * taken to succeed. A function that pushes on success and pops on failure keeps a
  * protocol with its caller and is left alone.
  */
-import { contextStack, depthOf, stackCall } from '../../analyses/device-context-stack';
+import { contextStack, depthOf, type StackCall, stackCall, stackEffect } from '../../analyses/device-context-stack';
 import type { Call, Event, FileFacts, FunctionFacts } from '../../facts/index';
 import { pathKey, pathOf, samePath, walk } from '../../facts/paths';
 import { assignmentsTo, callsTo } from '../../flow/calls';
@@ -88,7 +88,7 @@ export const rule = defineRule<Data>({
     const byFunction = new Map<FunctionFacts, Violation[]>();
     for (const exit of violationsOf(file, contextStack)) byFunction.set(exit.at.fn, [...(byFunction.get(exit.at.fn) ?? []), exit]);
     for (const [fn, exits] of byFunction) {
-      const found = unbalanced(fn, exits, file.language === 'python');
+      const found = unbalanced(file, fn, exits, file.language === 'python');
       if (found) report({ at: found.at, data: { kind: found.kind, name: '' }, related: found.related });
     }
     for (const { at, name, borrowed } of destroyed(file)) {
@@ -103,17 +103,17 @@ interface Unbalanced {
   readonly related: { at: Event; message: string }[];
 }
 
-function unbalanced(fn: FunctionFacts, found: readonly Violation[], isPython: boolean): Unbalanced | undefined {
+function unbalanced(file: FileFacts, fn: FunctionFacts, found: readonly Violation[], isPython: boolean): Unbalanced | undefined {
   const again = found.find((each) => each.kind === 'again');
-  if (again && fn.calls.some((call) => stackCall(call) === 'pop')) return { kind: 'pushed-again', at: again.at, related: [] };
+  const kinds = new Set(fn.calls.map((call) => kindOf(file, call)));
+  if (again && kinds.has('pop')) return { kind: 'pushed-again', at: again.at, related: [] };
   // In Python nearly every call can raise; the one that is written out says nothing about the others.
   const exits = found.filter((each) => each.kind !== 'again' && !(isPython && each.kind === 'throw'));
-  const kinds = new Set(fn.calls.map(stackCall));
   if (!kinds.has('pop')) return undefined;
   if (!kinds.has('push')) return popsOnFailure(fn);
   if (!exits.some((exit) => depthOf(exit.object) === 0 && exit.trace.length > 0)) return undefined;
   const low = exits.find((exit) => depthOf(exit.object) < 0);
-  const lastPop = low?.trace.findLast((step) => step.at.kind === 'call' && stackCall(step.at) === 'pop');
+  const lastPop = low?.trace.findLast((step) => step.at.kind === 'call' && kindOf(file, step.at) === 'pop');
   if (lastPop) return { kind: 'extra-pop', at: lastPop.at, related: [] };
   const last = Math.max(...exits.filter((exit) => depthOf(exit.object) === 0 && exit.trace.length > 0).map(place));
   // Depths that differ at one place depend on something that the analysis does not follow.
@@ -125,6 +125,12 @@ function unbalanced(fn: FunctionFacts, found: readonly Violation[], isPython: bo
   // A context that is created here and left behind is lost, but it is nobody's turn to pop it.
   if (push?.at.kind === 'call' && push.at.api?.name === 'cuCtxCreate') return undefined;
   return high && push && { kind: 'missing-pop', at: high.at, related: [{ at: push.at, message: 'pushed here' }] };
+}
+
+/** A push or a pop, here or in a helper that does nothing else to the stack. */
+function kindOf(file: FileFacts, call: Call): StackCall | undefined {
+  const by = stackEffect(file, call);
+  return by === 1 ? 'push' : by === -1 ? 'pop' : undefined;
 }
 
 /** Where a way out lies in the text; the end of the function comes last. */

@@ -55,7 +55,7 @@ export const rule = defineRule<{ readonly capsule: string; readonly first: strin
     for (const fn of file.subjects) {
       if (fn.degraded) continue;
       for (const { made, path } of capsulesIn(fn)) {
-        const twice = secondConsumer(fn, made, path);
+        const twice = secondConsumer(made, path);
         if (!twice) continue;
         const { first, second } = twice;
         const related = [
@@ -81,23 +81,14 @@ function capsulesIn(fn: FunctionFacts): { made: Event; path: Path }[] {
 }
 
 /** Two consumers on one way, with no new capsule between them. */
-function secondConsumer(fn: FunctionFacts, made: Event, path: Path): { first: Call; second: Call } | undefined {
+function secondConsumer(made: Event, path: Path): { first: Call; second: Call } | undefined {
   const isConsumer = (event: Event): event is Call =>
     event.kind === 'call' && consumers.test(event.name) && samePath(pathOf(event.args[0] ?? [...event.keywords.values()][0]), path);
   const renews = (event: Event) => event.kind === 'assign' && samePath(pathOf(event.target), path);
   const behind = (from: Event) => [...eventsAfter(from, { blocked: renews })];
   for (const first of behind(made).filter(isConsumer)) {
     const second = behind(first).find(isConsumer);
-    if (second && !isExpectedToFail(fn, second)) return { first, second };
+    if (second) return { first, second };
   }
   return undefined;
-}
-
-/** `with pytest.raises(...)`: the test wants it to fail. */
-function isExpectedToFail({ events }: FunctionFacts, call: Call): boolean {
-  return events.some((event) => {
-    if (event.kind !== 'scopeBegin' || event.id > call.id || event.context.kind !== 'call' || !/raises/i.test(event.context.name)) return false;
-    const end = events.find((each) => each.kind === 'scopeEnd' && each.context === event.context);
-    return end !== undefined && end.id > call.id;
-  });
 }

@@ -29,7 +29,8 @@
  * ```
  *
  * ## What it cannot see
- * Tensors that go through containers, unknown functions or other files; a second owner in another thread.
+ * Tensors that go through containers, unknown functions or other files; a second owner in another thread. Destructors of capsules that do
+ * not look at the name show with the preview rules only.
  */
 import { uncheckedDestructors } from '../../analyses/capsule-destructors';
 import { managedTensor } from '../../analyses/managed-tensor';
@@ -91,7 +92,12 @@ export const rule = defineRule<{ readonly kind: Kind }>({
       report({ at: found.at, data: { kind }, related: relatedOf(found, kind) });
     }
     for (const { deleter, takes } of uncheckedDestructors(file))
-      report({ at: deleter, data: { kind: 'consumed-too' }, related: [{ at: takes, message: 'taken out under any name here' }] });
+      report({
+        at: deleter,
+        data: { kind: 'consumed-too' },
+        related: [{ at: takes, message: 'taken out under any name here' }],
+        isPreview: true,
+      });
     for (const { rename, converted } of lateRenames(file))
       report({ at: rename, data: { kind: 'renamed-after-others' }, related: [{ at: converted, message: 'a tensor takes it over here' }] });
   },

@@ -33,7 +33,7 @@
  *
  * ## What it cannot see
  * Joins in functions that nobody sees silence it. Streams of different names are believed to be different unless the function compares
- * them. The legacy default stream waits for blocking streams by itself, so it counts as another stream only beside non-blocking ones.
+ * them. Work of another framework shows with the preview rules only. The legacy default stream waits for blocking streams by itself, so it counts as another stream only beside non-blocking ones.
  */
 
 import { type Framework, foreignWork } from '../../analyses/current-streams';
@@ -93,7 +93,7 @@ const names: Readonly<Record<Framework, string>> = { torch: "Torch's", warp: "Wa
 function checkForeign(file: FileFacts, fn: FunctionFacts, report: Report): void {
   for (const { work, by, scope, data, produced } of foreignWork(file, fn)) {
     const said = { data: pathText(data), producer: `\`${file.source(scope.stream)}\``, consumer: `${names[by]} own current stream` };
-    report({ at: work, data: said, related: [{ at: produced, message: 'produced here' }] });
+    report({ at: work, data: said, related: [{ at: produced, message: 'produced here' }], isPreview: true });
   }
 }
 

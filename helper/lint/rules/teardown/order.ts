@@ -42,7 +42,7 @@
  *
  * Only with the preview rules: an EGL or GLX context (or its display) that ends while nothing shows that the thread let go of it, since
  * the end waits until then; an array, display or GLFW that ends before its texture object, handles or windows, when nothing uses those in
- * between. Readers of public code called these a matter of taste.
+ * between. Readers of public code called these a matter of taste. So far only there, too: GL objects that are deleted while registered.
  */
 import { type Dependant, firstDependant, itself, nameOf } from '../../analyses/dependants';
 import { type UsedLater, usedLater } from '../../analyses/freed-memory';
@@ -141,5 +141,5 @@ function asProblem({ end, use, kind, used }: UsedLater): Problem<Data> {
 
 function deletedProblem({ at, deleted, registered }: DeletedRegistered): Problem<Data> {
   const data = { end: deleted.name, what: 'a GL object', later: registered.name, kind: 'registered' as const, ended: deleted, dependants: [] };
-  return { at, data, related: [{ at: registered, message: 'registered here' }] };
+  return { at, data, related: [{ at: registered, message: 'registered here' }], isPreview: true };
 }

@@ -18,6 +18,7 @@ import type { EditableTree, Grammars } from './syntax/grammars';
 import type { Node } from './syntax/node';
 import { armNote, selectArms } from './text/arms';
 import { blankAttributes } from './text/attributes';
+import { directivesOf } from './text/directives';
 import { LineIndex } from './text/lines';
 import { plainMacroCalls } from './text/macro-calls';
 import { mayTouchSeam } from './text/prefilter';
@@ -160,11 +161,14 @@ export function factsOf(
   const parsed = arms.map((arm, i) => {
     const view = language === 'python' || language === 'objc' ? arm.text : viewOf(arm.text, language);
     const root = language === 'objc' ? undefined : parser.parse(language === 'python' ? 'python' : 'cuda', i, view);
-    return { view, root, label: arm.label, memo: parser.memo?.(i) };
+    return { view, root, label: arm.label, memo: parser.memo?.(i), directives: language === 'python' ? [] : directivesOf(view) };
   });
   const facts = parsed
     .filter(({ root }) => root || language === 'objc')
-    .map(({ view, root, label, memo }) => lowerFile({ path, language, text: view, arm: label, root, extra, elsewhere, memo }));
+    .map(({ view, root, label, memo, directives }) => {
+      const otherDirectives = parsed.flatMap((each) => (each.directives === directives ? [] : each.directives));
+      return lowerFile({ path, language, text: view, arm: label, directives, otherDirectives, root, extra, elsewhere, memo });
+    });
   return { facts, unparsed: facts.length < arms.length };
 }
 

@@ -5,6 +5,8 @@ import { resolveCallee } from '../flow/program';
 import { bareType } from '../knowledge/index';
 import { perName } from '../per-name';
 
+export const isGpuFamily = (family: string): boolean => gpu.test(family);
+
 const gpu = /^(cuda-driver|cuda-runtime|hip|vulkan|vma|gl|egl|cuvid)$/;
 
 /** The call ends an object or memory of a GPU API. */

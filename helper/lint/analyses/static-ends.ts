@@ -73,8 +73,13 @@ function partOf(event: Event): Path | undefined {
 
 /** A header gives everybody the object and a method that frees what it holds: whether somebody calls it, nobody sees here. */
 export function mayBeEndedElsewhere(file: FileFacts, variable: Variable): boolean {
-  if (!/\.(h|hh|hpp|hxx|cuh|inl|ipp)$/i.test(file.path)) return false;
+  if (!isHeader(file.path)) return false;
   const type = ownedClass(variable.type);
   const methods = (type && file.classNamed(type)?.methods) || [];
   return methods.some((fn) => fn.kind === 'method' && enders.test(fn.name) && [...reachedCalls(file, fn)].some(({ call }) => endsGpuObject(call)));
+}
+
+/** Other files include it. */
+export function isHeader(path: string): boolean {
+  return /\.(h|hh|hpp|hxx|cuh|inl|ipp)$/i.test(path);
 }

@@ -33,13 +33,14 @@ export class Knowledge {
   constructor(private readonly extra: ExtraKnowledge = nothingExtra) {}
 
   /** A macro of the file that wraps a statement is a check when its body tells what it does. */
-  addMacros(directives: readonly Directive[]): void {
+  addMacros(directives: readonly Directive[], ofOtherArms: readonly Directive[] = []): void {
+    const checking = new Set(ofOtherArms.filter((each) => each.kind === 'define' && shownBy(each)?.leaves).map(({ name }) => name));
     for (const each of directives) {
-      if (each.kind !== 'define' || !each.params?.length) continue;
-      const shown = inferConsequence(each.body, true);
-      const leaves = shown.consequence !== 'log' && shown.consequence !== 'unknown';
-      const value = leaves ? undefined : macroValue(each.params, each.body);
-      if (value || guessedConsequence(each.name) || (leaves && /\bif\s*\(/.test(each.body))) this.#shown.set(each.name, { ...shown, value });
+      const shown = each.kind === 'define' ? shownBy(each) : undefined;
+      // `#ifdef NDEBUG #define CHECK(x) x`: what happens after a failure is the matter of the arm that checks.
+      if (each.kind === 'define' && each.params?.length && !shown?.leaves && checking.has(each.name))
+        this.#shown.set(each.name, { consequence: 'abort', label: undefined, value: undefined });
+      else if (shown) this.#shown.set(each.name, shown);
     }
   }
 
@@ -105,6 +106,16 @@ function nameOfTable(receiver: Expr | undefined): string | undefined {
   if (bare?.kind === 'call') return bare.receiver ? nameOfTable(bare.receiver) : (/(\w+)::\w+$/.exec(bare.callee)?.[1] ?? bare.name);
   const path = pathOf(bare);
   return path && lastName(path).split('::').at(-1);
+}
+
+/** What a macro's body shows; undefined for one that is no check. */
+function shownBy({ name, params, body }: Directive): (Shown & { readonly leaves: boolean }) | undefined {
+  if (!params?.length) return undefined;
+  const shown = inferConsequence(body, true);
+  const leaves = shown.consequence !== 'log' && shown.consequence !== 'unknown';
+  const value = leaves ? undefined : macroValue(params, body);
+  const isCheck = value || guessedConsequence(name) || (leaves && /\bif\s*\(/.test(body));
+  return isCheck ? { ...shown, value, leaves } : undefined;
 }
 
 function fits(api: Api, args: readonly Expr[]): boolean {

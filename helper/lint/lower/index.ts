@@ -1,11 +1,10 @@
 // Layer 3: one text in one preprocessor arm to facts.
 import { annotationsOf } from '../config/annotations';
-import type { Language } from '../facts/index';
+import type { Directive, Language } from '../facts/index';
 import type { EffectSource } from '../flow/summary';
 import { combineExtra, type ExtraKnowledge } from '../knowledge/extra';
 import { Knowledge } from '../knowledge/index';
 import type { Node } from '../syntax/node';
-import { directivesOf } from '../text/directives';
 import { lowerCFile } from './c/file';
 import { FileContext } from './context';
 import { LoweredFile } from './file-facts';
@@ -18,6 +17,10 @@ export interface Source {
   /** Inactive parts blanked. */
   readonly text: string;
   readonly arm: string | undefined;
+  /** Of the text. */
+  readonly directives: readonly Directive[];
+  /** Those of the same text in its other arms. */
+  readonly otherDirectives: readonly Directive[];
   /** Undefined for Objective-C++, which is read as tokens only. */
   readonly root: Node | undefined;
   /** What the workspace adds to the tables. */
@@ -31,8 +34,8 @@ export function lowerFile(source: Source): LoweredFile {
   const extra = combineExtra(source.extra, annotationsOf(source.text, source.language).extra);
   source.memo?.startOver(fingerprint(extra));
   const knowledge = new Knowledge(extra);
-  const directives = source.language === 'python' ? [] : directivesOf(source.text);
-  knowledge.addMacros(directives);
+  const { directives, otherDirectives } = source;
+  knowledge.addMacros(directives, otherDirectives);
   const context = new FileContext(source.text, source.language, knowledge, source.memo);
   if (source.root && source.language === 'python') lowerPythonFile(context, source.root);
   else if (source.root) lowerCFile(context, source.root);

@@ -41,7 +41,8 @@
  * properties has no fix.
  *
  * ## What it cannot see
- * Which CUDA headers the program is built with, and comparisons that another file makes.
+ * Which CUDA headers the program is built with, and comparisons that another file makes. A function that also looks for a device which can
+ * present to a window is reported with the preview rules only: MIG instances have no display.
  */
 import { type Comparison, comparisonsIn, fieldsOf, isCudaProperties } from '../../analyses/device-identity';
 import type { Call, Event, Expr, FileFacts, FunctionFacts } from '../../facts/index';
@@ -82,7 +83,7 @@ export const rule = defineRule<{ readonly kind: Kind; readonly call?: Call }>({
     const comparisons = file.subjects.flatMap(withVulkan);
     for (const { fn, comparison } of comparisons) {
       if (comparison.sides.some((side) => isFromProperties(file, fn, comparison.event, side)))
-        report({ at: comparison.expr, data: { kind: 'properties' } });
+        report({ at: comparison.expr, data: { kind: 'properties' }, isPreview: presents(fn) });
     }
     if (comparingWithVulkan(file).length === 0) return;
     for (const call of file.subjects.flatMap((fn) => fn.calls)) {
@@ -100,6 +101,12 @@ export const rule = defineRule<{ readonly kind: Kind; readonly call?: Call }>({
 
 /** Files that do not are left alone: looking through all their comparisons costs time. */
 const namesVulkanUuid = fileQuery((file) => file.hasToken('word', /device_?uuid/i) || file.hasToken('string', /device_?uuid/i));
+
+/** It looks for a device that shows pictures in a window: a MIG instance has no display. */
+function presents(fn: FunctionFacts): boolean {
+  if ([...fn.params, ...fn.locals].some(({ type }) => /\b(VkSurfaceKHR|vk::SurfaceKHR|VkSurface|SurfaceKHR)\b/.test(type))) return true;
+  return fn.calls.some((call) => /SurfaceSupport|PresentationSupport/.test(call.name));
+}
 
 const vulkanUuid = /^(deviceUUID|device_uuid)$/;
 

@@ -38,13 +38,17 @@
  * ## What it cannot see
  * Check macros whose body and name do not tell that they throw, and functions in other files. A function that asks for a flag which the
  * destructor has set is taken not to throw then. Calls of vulkan.hpp that throw by
- * themselves are not reported.
+ * themselves are not reported, nor is a class that its own source file uses nowhere. Where the file calls no GPU API, the finding shows
+ * with the preview rules only.
  */
+import { isGpuFamily } from '../../analyses/releases';
+import { isUsedClass } from '../../analyses/used-classes';
 import type { Event, Expr, FileFacts, FunctionFacts, Test } from '../../facts/index';
 import { expressionsOf, mentions, pathOf, stripCasts, walk } from '../../facts/paths';
 import { valueAt } from '../../flow/definitions';
 import { dominates } from '../../flow/order';
 import { resolveCallee } from '../../flow/program';
+import { functionsWhere } from '../../memo/table';
 import { defineRule } from '../rule';
 
 interface Data {
@@ -76,7 +80,7 @@ export const rule = defineRule<Data>({
       if (/noexcept\s*\(\s*false\s*\)/.test(headOf(file, fn))) continue;
       const thrown = throwsOf(file, fn, 4).filter(({ at, origin }) => !isSwitchedOff(fn, at, origin));
       const [first, ...others] = thrown;
-      if (!first) continue;
+      if (!first || !isUsedClass(file, fn.className)) continue;
       const { name, place } = describe(file, first.origin);
       const more = others
         .slice(0, 5)
@@ -84,11 +88,15 @@ export const rule = defineRule<Data>({
       report({
         at: first.at === first.origin ? place : first.at,
         data: { thrower: name, destructor: fn.qualifiedName },
+        isPreview: touchingGpu(file).length === 0,
         related: [...(first.at === first.origin ? [] : [{ at: place, message: 'thrown here' }]), ...more],
       });
     }
   },
 });
+
+/** The file has to do with a GPU; without, the advice holds all the same but is none about the seam. */
+const touchingGpu = functionsWhere((_, fn) => fn.calls.some((call) => call.api !== undefined && isGpuFamily(call.api.api.family)));
 
 /** The text of the head, for the one specifier that the facts do not keep. */
 function headOf(file: FileFacts, fn: FunctionFacts): string {
@@ -125,8 +133,14 @@ function isDecidedByStatus(origin: Event): boolean {
     (call) => call.check?.consequence === 'throw' && call.span.start >= origin.span.start && call.span.end <= origin.span.end,
   );
   const tests = fn.events.filter((event): event is Test => event.kind === 'test' && dominates(event, origin));
+  return isCheck || tests.some((test) => test.expr.kind === 'success' || [...walk(test.expr)].some((part) => canFail(part) || isStatus(test, part)));
+}
+
+/** A call, unless it only looks at something: `path.size() >= limit` is about how the function is used. */
+function canFail(part: Expr): boolean {
   return (
-    isCheck || tests.some((test) => test.expr.kind === 'success' || [...walk(test.expr)].some((part) => part.kind === 'call' || isStatus(test, part)))
+    part.kind === 'call' &&
+    !/^(size|length|empty|count|find\w*|begin|end|at|back|front|max|min|strlen|contains|starts_with|ends_with|c_str|string)$/.test(part.name)
   );
 }
 
@@ -136,7 +150,7 @@ function isStatus(at: Test, part: Expr): boolean {
   if (part.path.kind === 'param')
     return at.fn.params.some((param) => param.name === part.path.root && /result|error|status|CUresult/i.test(param.type));
   const value = valueAt(at, part);
-  return value !== undefined && value !== 'zero' && stripCasts(value).kind === 'call';
+  return value !== undefined && value !== 'zero' && canFail(stripCasts(value));
 }
 
 /** A flag that the caller passes decides whether the function throws. */

@@ -116,7 +116,7 @@ function preFilter(bytesMayTouchSeam, files) {
 
 /** Whole trees, as people name them: searching them is a part of the run. */
 function wholeTrees({ dist }, trees) {
-  const folders = trees.map(({ folder }) => folder);
+  const folders = trees.flatMap(({ searched }) => searched);
   const files = trees.flatMap((tree) => tree.files);
   const own = seamscope(dist, folders);
   const rg = ripgrep(folders);
@@ -144,10 +144,10 @@ function treesOf({ root, folder, repositories }) {
   const folders = repositories
     ? readdirSync(repositories, { withFileTypes: true }).flatMap((each) => (each.isDirectory() ? [path.join(repositories, each.name)] : []))
     : [folder ?? root];
-  return folders.map((each) => ({
-    folder: each,
-    files: each === root ? ['native', 'snippets'].map((sub) => path.join(root, sub)).flatMap(sourcesBelow) : sourcesBelow(each),
-  }));
+  return folders.map((each) => {
+    const searched = each === root ? ['native', 'snippets'].map((sub) => path.join(root, sub)) : [each];
+    return { folder: each, searched, files: searched.flatMap(sourcesBelow) };
+  });
 }
 
 export default {

@@ -24,6 +24,7 @@ import { rule as dlpackOwnerDropped } from './dlpack/owner-dropped';
 import { rule as dlpackOwningDeleter } from './dlpack/owning-deleter';
 import { rule as dlpackRawDataField } from './dlpack/raw-data-field';
 import { rule as dlpackRetainedView } from './dlpack/retained-view';
+import { rule as dlpackShapeWritten } from './dlpack/shape-written';
 import { rule as dlpackUnconsumedCapsule } from './dlpack/unconsumed-capsule';
 import { rule as dlpackViewAfterUnmap } from './dlpack/view-after-unmap';
 import { rule as fdBorrowedStored } from './fd/borrowed-stored';
@@ -62,6 +63,7 @@ import { rule as suppressionWithoutReason } from './suppression/without-reason';
 import { rule as syncConnectionsTooLate } from './sync/connections-too-late';
 import { rule as syncCpuWaitInOverlap } from './sync/cpu-wait-in-overlap';
 import { rule as syncEventAfterPublish } from './sync/event-after-publish';
+import { rule as syncEventBeforeWork } from './sync/event-before-work';
 import { rule as syncEventNotRecorded } from './sync/event-not-recorded';
 import { rule as syncEventReused } from './sync/event-reused';
 import { rule as syncEventWrongStream } from './sync/event-wrong-stream';
@@ -119,6 +121,7 @@ export const rules: readonly Rule[] = [
   dlpackOwningDeleter,
   dlpackRawDataField,
   dlpackRetainedView,
+  dlpackShapeWritten,
   dlpackUnconsumedCapsule,
   dlpackViewAfterUnmap,
   fdBorrowedStored,
@@ -157,6 +160,7 @@ export const rules: readonly Rule[] = [
   syncConnectionsTooLate,
   syncCpuWaitInOverlap,
   syncEventAfterPublish,
+  syncEventBeforeWork,
   syncEventNotRecorded,
   syncEventReused,
   syncEventWrongStream,

@@ -3,7 +3,7 @@
  *
  * ## What it does
  * Reports a pointer that outlives the memory it points to. Python: `__cuda_array_interface__`, `data_ptr()` or `data.ptr` of a temporary, or
- * of a local that dies on return; `UnownedMemory(..., owner=None)` over one. C++: a tensor that is handed out with `data`, `shape` or
+ * of a local that dies on return; `UnownedMemory(..., owner=None)` over one; a ctypes struct with the address of an array that dies. C++: a tensor that is handed out with `data`, `shape` or
  * `strides` in a local array or container, and `from_blob` over one.
  *
  * ## Why is this bad
@@ -30,6 +30,7 @@
  * Calls that return a temporary of unknown kind, owners kept by code that the file does not show, and pointers that are used within the
  * expression that makes the temporary.
  */
+import { dyingFields } from '../../analyses/ctypes-fields';
 import { isFreshArray, type Pointer, pointerOf, pointerSteps } from '../../analyses/device-arrays';
 import { isTensor } from '../../analyses/dlpack';
 import { isKept, localMemory } from '../../analyses/local-storage';
@@ -39,7 +40,7 @@ import { definitionsAt, valueAt } from '../../flow/definitions';
 import { defineRule } from '../rule';
 
 interface Data {
-  readonly kind: 'temporary' | 'local' | 'unowned' | 'handed-out';
+  readonly kind: 'temporary' | 'local' | 'unowned' | 'ctypes' | 'handed-out';
   readonly name: string;
 }
 
@@ -64,6 +65,8 @@ export const rule = defineRule<Data>({
         return `A pointer into \`${name}\` is returned, but \`${name}\` is freed when the function returns: the pointer keeps nothing alive. Return the array itself, or keep it where the pointer is kept.`;
       case 'unowned':
         return `This memory is wrapped with owner=None, but \`${name}\`, which owns it, is freed when the function returns. Pass \`${name}\` as the owner.`;
+      case 'ctypes':
+        return `The struct goes on without \`${name}\`, of which it holds only the address: the array is freed when the function returns, and whoever reads the struct reads freed memory. Keep \`${name}\` where the struct is kept.`;
       case 'handed-out':
         return `The memory of the local \`${name}\` goes out of this function in a view, but dies with the function: whoever reads the view reads freed memory. Allocate it together with the view, or keep the owner in its context.`;
     }
@@ -73,6 +76,7 @@ export const rule = defineRule<Data>({
     for (const fn of file.subjects) {
       if (file.language === 'python') {
         for (const { at, data } of inPython(file, fn)) report({ at, data });
+        for (const { at, name } of dyingFields(fn)) report({ at, data: { kind: 'ctypes', name } });
       } else {
         for (const { at, name } of handedOut(file, fn)) report({ at, data: { kind: 'handed-out', name } });
       }

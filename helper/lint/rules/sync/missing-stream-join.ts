@@ -37,6 +37,7 @@
  */
 
 import { type Framework, foreignWork } from '../../analyses/current-streams';
+import { straySides } from '../../analyses/numba-streams';
 import { readsToHost } from '../../analyses/python-mappings';
 import { isKernelLaunch, isTensorCall, producedIn, scopeAt, streamScopes } from '../../analyses/python-streams';
 import { carriedStreams, type Unjoined, unjoinedWork } from '../../analyses/stream-joins';
@@ -75,6 +76,7 @@ export const rule = defineRule<Data>({
       if (file.language === 'python') {
         checkPython(file, fn, report);
         checkForeign(file, fn, report);
+        checkNumba(file, fn, report);
       } else for (const found of [...carriedStreams(file, fn), ...unjoinedWork(file, fn)]) add(found, report);
     }
   },
@@ -94,6 +96,13 @@ function checkForeign(file: FileFacts, fn: FunctionFacts, report: Report): void 
   for (const { work, by, scope, data, produced } of foreignWork(file, fn)) {
     const said = { data: pathText(data), producer: `\`${file.source(scope.stream)}\``, consumer: `${names[by]} own current stream` };
     report({ at: work, data: said, related: [{ at: produced, message: 'produced here' }], isPreview: true });
+  }
+}
+
+function checkNumba(file: FileFacts, fn: FunctionFacts, report: Report): void {
+  for (const { launch, scope, data, produced } of straySides(file, fn)) {
+    const said = { data, producer: `\`${file.source(scope.stream)}\``, consumer: "Numba's default stream" };
+    report({ at: launch, data: said, related: [{ at: produced, message: 'produced here' }] });
   }
 }
 

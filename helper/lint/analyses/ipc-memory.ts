@@ -3,6 +3,7 @@ import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts
 import { isWithin, pathKey, pathOf, samePath, stripCasts, walk } from '../facts/paths';
 import { eventsAfter } from '../flow/order';
 import { fileQuery } from '../memo/query';
+import { functionTable } from '../memo/table';
 
 export interface IpcFault {
   readonly at: Event;
@@ -144,6 +145,39 @@ export function earlyFrees(fn: FunctionFacts): EarlyFree[] {
       fn.calls.find((call) => isClose(call) && samePath(call.api!.path('ptr'), opened.api!.path('ptr')) && reaches(free, call, () => false));
     return close ? [{ free, opened, close }] : [];
   });
+}
+
+const exportedFields = functionTable((_, fn) =>
+  fn.calls.flatMap((call) => {
+    const path = /^(cu|cuda|hip)IpcGetMemHandle$/.test(call.api?.name ?? '') ? call.api!.path('ptr') : undefined;
+    return path?.kind === 'this' && fn.className ? [[`${fn.className} ${pathKey(path)}`, call] as const] : [];
+  }),
+);
+
+export interface UnawaitedFree {
+  readonly free: Call;
+  readonly close: Call;
+  readonly exported: Call;
+}
+
+/** A method closes what it has of its peers and frees what they have of it, with no call between that could wait for them. */
+export function unawaitedFrees(file: FileFacts, fn: FunctionFacts): UnawaitedFree[] {
+  const closes = fn.degraded || !fn.className ? [] : fn.calls.filter(isClose);
+  if (closes.length === 0 || !file.hasToken('word', collectives)) return [];
+  return fn.calls.filter(isFree).flatMap((free) => {
+    const path = free.api!.path('ptr');
+    const [exported] = path?.kind === 'this' ? exportedFields.of(file, `${fn.className} ${pathKey(path)}`) : [];
+    const close = closes.findLast((each) => each.id < free.id && reaches(each, free, mayWaitForPeers));
+    const isWaited = fn.calls.some((call) => close && call.id < free.id && call.id > close.id && mayWaitForPeers(call));
+    return exported && close && !isWaited ? [{ free, close, exported }] : [];
+  });
+}
+
+/** Ranks that run the same code, and tell each other so. */
+const collectives = /^(MPI_(Barrier|Allgather|Comm_rank|Bcast|Allreduce)|nccl\w+|nvshmem\w+)$/;
+
+function mayWaitForPeers(event: Event): boolean {
+  return event.kind === 'call' && !event.api && !/^(clear|resize|size|empty|reset|begin|end|printf|fprintf)$/.test(event.name);
 }
 
 function reaches(from: Event, to: Event, blocked: (event: Event) => boolean): boolean {

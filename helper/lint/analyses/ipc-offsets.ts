@@ -18,7 +18,7 @@ const bases = callsTo(/^(cuMemGetAddressRange|cuPointerGetAttributes?|hipMemGetA
 export function droppedOffsets(file: FileFacts, fn: FunctionFacts): DroppedOffset[] {
   const handles = fn.calls.filter((call) => /^(cuda|cu|hip)IpcGetMemHandle$/.test(call.api?.name ?? ''));
   if (handles.length === 0 || fn.degraded || knowsBases(file)) return [];
-  return handles.flatMap((call) => tensorPointer(call) ?? unfilledField(file, call) ?? []);
+  return handles.flatMap((call) => tensorPointer(file, call) ?? unfilledField(file, call) ?? []);
 }
 
 function knowsBases(file: FileFacts): boolean {
@@ -26,11 +26,16 @@ function knowsBases(file: FileFacts): boolean {
 }
 
 /** `tensor.data_ptr()`: the caching allocator cuts its tensors out of blocks. */
-function tensorPointer(call: Call): DroppedOffset | undefined {
+function tensorPointer(file: FileFacts, call: Call): DroppedOffset | undefined {
   const pointer = stripCasts(call.api!.arg('ptr') ?? call);
-  if (pointer.kind !== 'call' || !/^(mutable_|const_)?data_ptr\b/.test(pointer.name) || !pointer.receiver) return undefined;
+  if (wrapsMemory(file) || pointer.kind !== 'call' || !/^(mutable_|const_)?data_ptr\b/.test(pointer.name) || !pointer.receiver) return undefined;
   const tensor = pathOf(pointer.receiver);
   return tensor && { at: call, what: lastName(tensor), kind: 'tensor' };
+}
+
+/** Tensors over memory of one's own have their allocation's address. */
+function wrapsMemory(file: FileFacts): boolean {
+  return file.hasToken('word', /^from_blob$/);
 }
 
 /** The handle of a caller's pointer goes into a struct whose offset is read somewhere and filled nowhere. */

@@ -49,8 +49,9 @@
  * Descriptors that are parameters or fields (their owner decides), or that went to unknown functions, containers or RAII types; ways out
  * through check macros whose body and name tell nothing.
  */
+import { jumpOf } from '../../analyses/failure-sides';
 import { fdOwnership } from '../../analyses/fd-ownership';
-import type { Call, Event, Path } from '../../facts/index';
+import type { Call, Event, FileFacts, Path } from '../../facts/index';
 import { pathText } from '../../facts/paths';
 import { isDecidedBy } from '../../flow/guards';
 import { violationsOf } from '../../flow/program';
@@ -94,7 +95,9 @@ export const rule = defineRule<Data>({
         { at: acquired, message: `${acquired.name} makes the descriptor here` },
         { at: failed, message: `${failed.name} can fail here` },
       ];
-      report({ at: found.at, data: { origin: acquired.name, importer: failed.name, leaves: found.at, acquired, failed }, related });
+      // Behind a label the way out is that of others too and says little: there the import is the place.
+      const at = jumpsOnFailure(file, failed) ? failed : found.at;
+      report({ at, data: { origin: acquired.name, importer: failed.name, leaves: found.at, acquired, failed }, related });
     }
   },
 
@@ -105,6 +108,12 @@ export const rule = defineRule<Data>({
     return { title: `Close \`${pathText(written)}\` on this path`, edits: [insertStatement(file, leaves, `close(${pathText(written)});`)] };
   },
 });
+
+/** The test behind the call goes to a label. */
+function jumpsOnFailure(file: FileFacts, failed: Call): boolean {
+  const test = failed.fn.events.find((event) => event.kind === 'test' && event.id > failed.id);
+  return test?.kind === 'test' && jumpOf(file, test) !== undefined;
+}
 
 /** Plain fields of a plain variable: a path does not tell `.` and `->` apart. */
 function isNameable(path: Path): boolean {

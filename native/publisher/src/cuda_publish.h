@@ -111,29 +111,8 @@ static int ssc_cuda_watch(const ssc_cuda_api* api, ssc_ring* ring, uint32_t slot
   return error;
 }
 
-static int ssc_cuda_send(const ssc_publish* publish, const ssc_cuda_api* api, const ssc_plan* plan,
-                         const ssc_cuda_source* source, const ssc_need* need, void* stream) {
-  uint32_t slot = 0;
-  int capturing = 0;
-  if (api->is_capturing(stream, &capturing) != 0 || capturing)
-    return ssc_skip(publish, "The stream is being captured into a graph.");
-  ssc_ring* ring = ssc_begin(publish, need, &slot);
-  if (!ring) return ssc_skip(publish, NULL);
-  ssc_describe(publish, ring, slot, &plan->packed);
-  SSC_ADD(&ring->in_flight, 1);
-  int error = ssc_cuda_copy_all(api, plan, source, ring, slot, stream);
-  if (error) {
-    ssc_finish_from_driver(ring, slot, 0);
-  } else {
-    /* A copy that nobody watches keeps its slot: the driver may still write into it. */
-    error = ssc_cuda_watch(api, ring, slot, stream);
-  }
-  if (error) ssc_skip(publish, "CUDA refused to copy the frame.");
-  return ssc_end(publish, !error);
-}
-
 /* What the driver has said of a stream and a pointer, so that it is not asked again for each frame: code that runs 30
- * times a second is cold, and each call costs its microsecond. Forgotten when a publish fails. */
+ * times a second is cold, and each call costs its microsecond. Forgotten when the driver refuses one. */
 typedef struct {
   const void *stream, *pointer;
   void* context;
@@ -160,6 +139,32 @@ static void ssc_cuda_remember(const void* pointer, const void* stream, void* con
   ssc_cuda_seen.pairs[ssc_cuda_seen.next++ % SSC_CUDA_PAIRS] = pair;
 }
 
+static int ssc_cuda_send(const ssc_publish* publish, const ssc_cuda_api* api, const ssc_plan* plan,
+                         const ssc_cuda_source* source, const ssc_need* need, void* stream) {
+  uint32_t slot = 0;
+  int capturing = 0;
+  if (api->is_capturing(stream, &capturing) != 0 || capturing) {
+    memset(&ssc_cuda_seen, 0, sizeof ssc_cuda_seen);
+    return ssc_skip(publish, "The stream is being captured into a graph.");
+  }
+  ssc_ring* ring = ssc_begin(publish, need, &slot);
+  if (!ring) return ssc_skip(publish, NULL);
+  ssc_describe(publish, ring, slot, &plan->packed);
+  SSC_ADD(&ring->in_flight, 1);
+  int error = ssc_cuda_copy_all(api, plan, source, ring, slot, stream);
+  if (error) {
+    ssc_finish_from_driver(ring, slot, 0);
+  } else {
+    /* A copy that nobody watches keeps its slot: the driver may still write into it. */
+    error = ssc_cuda_watch(api, ring, slot, stream);
+  }
+  if (error) {
+    memset(&ssc_cuda_seen, 0, sizeof ssc_cuda_seen);
+    ssc_skip(publish, "CUDA refused to copy the frame.");
+  }
+  return ssc_end(publish, !error);
+}
+
 static int ssc_cuda_is_cudas(const ssc_cuda_api* api, const void* pointer) {
   unsigned type = 0;
   return !pointer || api->pointer_attribute(&type, SSC_CUDA_POINTER_TYPE, (uint64_t)(uintptr_t)pointer) == 0;
@@ -174,20 +179,18 @@ static int ssc_cuda_publish(const ssc_publish* publish, const ssc_cuda_api* api,
   need.feeder = SSC_FROM_CUDA;
   need.bytes = plan->bytes;
   need.cuda_context = known ? known : ssc_cuda_context_of(api, source->pointer, stream);
-  int result;
   if (!need.cuda_context || !ssc_cuda_enter(&scope, api, need.cuda_context)) {
-    result = ssc_skip(publish, "No CUDA context belongs to this stream and memory.");
-  } else {
-    if (!known && !ssc_cuda_is_cudas(api, source->pointer))
-      result = ssc_skip(publish, "The pointer is not CUDA's: publish host memory with seamscope_publish_host.");
-    else
-      result = ssc_cuda_send(publish, api, plan, source, &need, stream);
-    ssc_cuda_leave(&scope);
-  }
-  if (result != SEAMSCOPE_PUBLISHED)
     memset(&ssc_cuda_seen, 0, sizeof ssc_cuda_seen);
-  else if (!known)
-    ssc_cuda_remember(source->pointer, stream, need.cuda_context);
+    return ssc_skip(publish, "No CUDA context belongs to this stream and memory.");
+  }
+  int result;
+  if (!known && !ssc_cuda_is_cudas(api, source->pointer)) {
+    result = ssc_skip(publish, "The pointer is not CUDA's: publish host memory with seamscope_publish_host.");
+  } else {
+    if (!known) ssc_cuda_remember(source->pointer, stream, need.cuda_context);
+    result = ssc_cuda_send(publish, api, plan, source, &need, stream);
+  }
+  ssc_cuda_leave(&scope);
   return result;
 }
 

@@ -42,7 +42,8 @@
  *
  * Only with the preview rules: an EGL or GLX context (or its display) that ends while nothing shows that the thread let go of it, since
  * the end waits until then; an array, display or GLFW that ends before its texture object, handles or windows, when nothing uses those in
- * between. Readers of public code called these a matter of taste. So far only there, too: GL objects that are deleted while registered.
+ * between. The judged findings of public code are of these kinds: some readers called them true, others a matter of taste. So far only
+ * there, too: GL objects that are deleted while registered.
  */
 import { type Dependant, firstDependant, itself, nameOf } from '../../analyses/dependants';
 import { type UsedLater, usedLater } from '../../analyses/freed-memory';
@@ -75,7 +76,7 @@ export const rule = defineRule<Data>({
     languages: ['c', 'cpp', 'cuda', 'python'],
     group: 'stable',
     since: '0.1.0',
-    evidence: 'findings',
+    evidence: 'twins',
   },
 
   message({ end, what, later, kind, excuse }) {

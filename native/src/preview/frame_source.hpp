@@ -57,7 +57,8 @@ class Frame {
   virtual const gpu::Buffer* buffer(uint32_t) const { return nullptr; }
   // Whether host_bytes() has nothing to copy.
   virtual bool on_host(uint32_t) const { return true; }
-  // Whether the buffer's GPU works for the program that made the frame as well.
+  // Whether the buffer's device has other work that a look at it would hold up, such as the program's that made the
+  // frame.
   virtual bool shares_gpu() const { return false; }
 };
 

@@ -44,6 +44,8 @@ class VulkanFrame final : public Frame {
   Result<std::span<const std::byte>> host_bytes(uint32_t output) const override;
   const gpu::Buffer* buffer(uint32_t output) const override { return has(output) ? buffers_[output].get() : nullptr; }
   bool on_host(uint32_t output) const override;
+  // A driver that computes on the CPU takes it from the program that it would draw for.
+  bool shares_gpu() const override { return memory_->device->is_cpu(); }
 
  private:
   using Buffers = std::array<std::shared_ptr<gpu::Buffer>, kSceneOutputs>;

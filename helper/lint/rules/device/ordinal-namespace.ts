@@ -185,7 +185,12 @@ function isOtherwiseDefined(file: FileFacts, at: Event, path: Path): boolean {
 }
 
 function isCudaSource(value: Call): boolean {
-  return currentDevice.test(value.callee) || value.api?.api.params.some((param) => param.name === 'ordinal' && param.out) === true;
+  return currentDevice.test(value.callee) || givesOrdinal(value) || value.args.some((arg) => arg.kind === 'call' && givesOrdinal(arg));
+}
+
+/** With the error beside it in cuda-python, so what takes its result is a check and looks nothing up. */
+function givesOrdinal(call: Call): boolean {
+  return /^(cudaGetDevice|cuCtxGetDevice)$/.test(call.name) || call.api?.api.params.some((param) => param.name === 'ordinal' && param.out) === true;
 }
 
 /** An index that the caller counts or asks for itself. */

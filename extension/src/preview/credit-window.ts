@@ -8,8 +8,8 @@ const LEAST = 2;
 const MOST = 6;
 /** The shortest time on the way counts for one to two of these. */
 const SPAN_MS = 10_000;
-/** When no picture of a span has gone alone by then, one must: the way is seen only without a line on it. */
-const PROBE_MS = 5000;
+/** When none has gone alone for so long, one must: the way is seen only without a line on it, and a panel that has just started sees a slow one. */
+const PROBE_MS = 2000;
 const RATE_MS = 1000;
 
 interface UnderWay {
@@ -22,6 +22,7 @@ export class CreditWindow {
   #drawnAt: number[] = [];
   #spanBegan = Number.NEGATIVE_INFINITY;
   #now = 0;
+  #aloneAt = 0;
   #shortest = { before: Number.POSITIVE_INFINITY, now: Number.POSITIVE_INFINITY };
 
   /** Pictures that are to be under way, the one in the engine included. */
@@ -29,7 +30,7 @@ export class CreditWindow {
     const { before, now } = this.#shortest;
     const way = Math.min(before, now);
     if (way === Number.POSITIVE_INFINITY) return LEAST;
-    if (now === Number.POSITIVE_INFINITY && this.#now - this.#spanBegan > PROBE_MS) return 1;
+    if (this.#now - this.#aloneAt > PROBE_MS) return 1;
     const held = (this.#drawnAt.length * way) / RATE_MS;
     return Math.min(Math.max(Math.round(held) + 1, LEAST), MOST);
   }
@@ -51,7 +52,10 @@ export class CreditWindow {
       this.#shortest = { before: this.#shortest.now, now: Number.POSITIVE_INFINITY };
     }
     for (const { at, alone } of this.#underWay.splice(0, count)) {
-      if (alone) this.#shortest.now = Math.min(this.#shortest.now, now - at);
+      if (alone) {
+        this.#shortest.now = Math.min(this.#shortest.now, now - at);
+        this.#aloneAt = now;
+      }
       this.#drawnAt.push(now);
     }
     this.#drawnAt = this.#drawnAt.filter((at) => now - at < RATE_MS);

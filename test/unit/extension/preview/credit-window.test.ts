@@ -1,8 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { CreditWindow } from '../../../../extension/src/preview/credit-window';
 
+interface Way {
+  wayMs: number;
+  stepMs: number;
+  seconds: number;
+  from?: number;
+  /** Another way at the beginning. */
+  start?: { wayMs: number; until: number };
+}
+
 /** Runs a way of `wayMs` that takes one picture after another every `stepMs` at the soonest, for `seconds`. */
-function run(window: CreditWindow, { wayMs, stepMs, seconds, from = 0 }: { wayMs: number; stepMs: number; seconds: number; from?: number }): number {
+function run(window: CreditWindow, { wayMs, stepMs, seconds, from = 0, start }: Way): number {
   const arrivals: number[] = [];
   let free = 0;
   for (let now = from; now < from + seconds * 1000; now++) {
@@ -10,7 +19,7 @@ function run(window: CreditWindow, { wayMs, stepMs, seconds, from = 0 }: { wayMs
     if (window.underWay >= window.size) continue;
     window.sent(now);
     free = Math.max(free, now) + stepMs;
-    arrivals.push(free + wayMs - stepMs);
+    arrivals.push(free + (start && now < start.until ? start.wayMs : wayMs) - stepMs);
   }
   return window.size;
 }
@@ -38,6 +47,12 @@ describe('CreditWindow', () => {
     expect(run(window, { wayMs: 100, stepMs: 16, seconds: 8 })).toBe(6);
     window.forget();
     expect(run(window, { wayMs: 20, stepMs: 20, seconds: 25, from: 8000 })).toBe(2);
+  });
+
+  it('is not misled for long by a slow start', () => {
+    const start = { wayMs: 300, until: 1000 };
+    expect(run(new CreditWindow(), { wayMs: 20, stepMs: 20, seconds: 1, start })).toBeGreaterThan(2);
+    expect(run(new CreditWindow(), { wayMs: 20, stepMs: 20, seconds: 5, start })).toBe(2);
   });
 
   it('does not count what has been lost on the way', () => {

@@ -22,10 +22,10 @@ export interface ClassDraft {
 
 export class FileContext {
   readonly functions: LoweredFunction[] = [];
-  readonly classes = new Map<string, ClassDraft>();
-  readonly globals: Variable[] = [];
+  readonly classes: Map<string, ClassDraft>;
+  readonly globals: Variable[];
   /** Types of declared variables of other files that are pointers to known functions. */
-  readonly externPointers = new Map<string, string>();
+  readonly externPointers: Map<string, string>;
   readonly imports = new Map<string, string>();
   #asked: Asked | undefined;
   #answers: Map<Question, Map<string, string | undefined>> | undefined;
@@ -39,7 +39,28 @@ export class FileContext {
     readonly language: Language,
     readonly knowledge: Knowledge,
     private readonly memo = new LoweringMemo(),
-  ) {}
+    before?: FileContext,
+  ) {
+    this.classes = before?.classes ?? new Map();
+    this.globals = before?.globals ?? [];
+    this.externPointers = before?.externPointers ?? new Map();
+    if (before) this.#answers = before.#answers;
+  }
+
+  /** The context of a later text that has the same classes, globals, checks and lookups, and no functions yet. */
+  following(text: string): FileContext {
+    return new FileContext(text, this.language, this.knowledge, this.memo, this);
+  }
+
+  /** Functions that came about with a node: the node's own first. */
+  madeOf(node: Node, what: string): readonly LoweredFunction[] {
+    return this.memo.made(node, what)?.functions ?? [];
+  }
+
+  /** All that the text looks up by name, to be compared. */
+  get lookups(): string {
+    return JSON.stringify([...this.#lookedUp()]);
+  }
 
   /**
    * What `make` makes of a node, or made of it for an earlier version of the text, the functions it added included. It must ask nothing

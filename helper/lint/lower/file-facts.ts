@@ -6,8 +6,9 @@ import { AsksForSubjects, type SubjectFile } from '../memo/rule-runs';
 import { sameList } from '../same-list';
 import { ChunkMemo } from '../text/chunks';
 import { tokenize, type Vocabulary, vocabularyOf } from '../text/tokens';
+import type { Difference } from './c/again';
 import { LoweredClass } from './class-facts';
-import type { FileContext } from './context';
+import type { ClassDraft, FileContext } from './context';
 import { LoweredFunction } from './function';
 
 export interface FileIdentity {
@@ -36,6 +37,8 @@ const allParts: readonly Part[] = [
   'names elsewhere',
 ];
 
+const withoutClasses = allParts.filter((part) => !part.includes('class') || part === 'functions of class');
+
 const nobody: readonly FunctionFacts[] = [];
 const noNames: ReadonlySet<string> = new Set();
 
@@ -59,9 +62,9 @@ export class LoweredFile implements FileFacts, SubjectFile {
   #globals: readonly Variable[] = [];
   #directives: readonly Directive[] = [];
   #imports: ReadonlyMap<string, string> = new Map();
-  #byName: ReadonlyMap<string, readonly FunctionFacts[]> = new Map();
-  #byClass: ReadonlyMap<string, readonly FunctionFacts[]> = new Map();
-  #classByName: ReadonlyMap<string, LoweredClass> = new Map();
+  #byName: Lists = new Map();
+  #byClass: Lists = new Map();
+  #classByName = new Map<string, LoweredClass>();
   #globalByName: ReadonlyMap<string, Variable> = new Map();
   #subject: { readonly one: object | undefined } | undefined;
 
@@ -73,18 +76,47 @@ export class LoweredFile implements FileFacts, SubjectFile {
     this.arm = arm;
   }
 
-  /** Takes in a new version. */
-  renew(context: FileContext, directives: readonly Directive[], elsewhere: EffectSource | undefined): void {
+  /** Takes in a new version that differs in the insides of functions only. */
+  renewPart(text: string, difference: Difference, directives: readonly Directive[], elsewhere: EffectSource | undefined): void {
+    this.#renewText(text, directives, elsewhere);
+    const { functions, gone, added, classes } = difference;
+    if (gone.length + added.length > 0) {
+      this.#functions = functions;
+      replaceIn(this.#byName, functions, gone, added, ({ name }) => name);
+      replaceIn(this.#byClass, functions, gone, added, ({ className }) => className);
+    }
+    for (const [before, now] of classes) this.#replaceClass(before, now);
+    const parts = classes.size > 0 ? allParts : withoutClasses;
+    this.memory?.change({ gone, added, reordered: false, parts, partOf: (part, name) => this.#partOf(part, name) });
+  }
+
+  #replaceClass(before: ClassDraft, now: ClassDraft): void {
+    const at = this.#classes.findIndex(({ node, name }) => node === before.node && name === before.name);
+    const old = this.#classes[at];
+    if (!old) return;
+    const made = LoweredClass.of(now, old, this.memory);
+    if (made === old) return;
+    this.memory?.forget(old);
+    this.#classes = this.#classes.with(at, made);
+    if (this.#classByName.get(old.name) === old) this.#classByName.set(old.name, made);
+  }
+
+  #renewText(text: string, directives: readonly Directive[], elsewhere: EffectSource | undefined): void {
     this.#version++;
-    this.#text = context.text;
+    this.#text = text;
     this.#elsewhere = elsewhere;
     this.#tokens = undefined;
     this.#vocabulary = undefined;
+    if (JSON.stringify(directives) !== JSON.stringify(this.#directives)) this.#directives = directives;
+  }
+
+  /** Takes in a new version. */
+  renew(context: FileContext, directives: readonly Directive[], elsewhere: EffectSource | undefined): void {
+    this.#renewText(context.text, directives, elsewhere);
     const functions = this.#renewFunctions(context);
     this.#renewClasses(context);
     this.#globals = sameList(this.#globals, context.globals);
     this.#globalByName = new Map([...this.#globals].reverse().map((each) => [each.name, each]));
-    if (JSON.stringify(directives) !== JSON.stringify(this.#directives)) this.#directives = directives;
     if (JSON.stringify([...context.imports]) !== JSON.stringify([...this.#imports])) this.#imports = context.imports;
     this.memory?.change({ ...functions, parts: allParts, partOf: (part, name) => this.#partOf(part, name) });
   }
@@ -268,7 +300,7 @@ export class LoweredFile implements FileFacts, SubjectFile {
   }
 }
 
-type Lists = ReadonlyMap<string, readonly FunctionFacts[]>;
+type Lists = Map<string, readonly FunctionFacts[]>;
 
 function listsBy(functions: readonly FunctionFacts[], keyOf: (fn: FunctionFacts) => string | undefined, before: Lists): Lists {
   const lists = new Map<string, FunctionFacts[]>();
@@ -279,6 +311,22 @@ function listsBy(functions: readonly FunctionFacts[], keyOf: (fn: FunctionFacts)
     else if (key !== undefined) lists.set(key, [fn]);
   }
   return new Map([...lists].map(([key, list]) => [key, sameList(before.get(key) ?? nobody, list)]));
+}
+
+/** Renews the lists of those functions that came or went, and no others. */
+function replaceIn(
+  lists: Lists,
+  functions: readonly FunctionFacts[],
+  gone: readonly FunctionFacts[],
+  added: readonly FunctionFacts[],
+  keyOf: (fn: FunctionFacts) => string | undefined,
+): void {
+  for (const key of new Set([...gone, ...added].map(keyOf))) {
+    if (key === undefined) continue;
+    const now = functions.filter((fn) => keyOf(fn) === key);
+    if (now.length > 0) lists.set(key, now);
+    else lists.delete(key);
+  }
 }
 
 function differenceOf(before: readonly FunctionFacts[], now: readonly FunctionFacts[]): Pick<Changes, 'gone' | 'added' | 'reordered'> {

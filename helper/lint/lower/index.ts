@@ -5,7 +5,7 @@ import type { EffectSource } from '../flow/summary';
 import { combineExtra, type ExtraKnowledge } from '../knowledge/extra';
 import { Knowledge } from '../knowledge/index';
 import type { Node } from '../syntax/node';
-import { lowerCFile } from './c/file';
+import { lowerAgain, lowerWhole, macrosOf } from './c/again';
 import { FileContext } from './context';
 import { LoweredFile } from './file-facts';
 import type { LoweringMemo } from './memo';
@@ -33,14 +33,33 @@ export interface Source {
 export function lowerFile(source: Source): LoweredFile {
   const extra = combineExtra(source.extra, annotationsOf(source.text, source.language).extra);
   source.memo?.startOver(fingerprint(extra));
-  const knowledge = new Knowledge(extra);
   const { directives, otherDirectives } = source;
+  const renewed = lowerChanges(source);
+  if (renewed) return renewed;
+  if (source.memo) source.memo.last = undefined;
+  const knowledge = new Knowledge(extra);
   knowledge.addMacros(directives, otherDirectives);
   const context = new FileContext(source.text, source.language, knowledge, source.memo);
   if (source.root && source.language === 'python') lowerPythonFile(context, source.root);
-  else if (source.root) lowerCFile(context, source.root);
+  else if (source.root) {
+    const lowered = lowerWhole(context, source.root, macrosOf(directives, otherDirectives));
+    if (source.memo) source.memo.last = lowered;
+  }
   const file = source.memo?.fileFor(source) ?? new LoweredFile(source, false);
   file.renew(context, directives, source.elsewhere);
+  return file;
+}
+
+/** The version after one that differs in the insides of functions only. */
+function lowerChanges(source: Source): LoweredFile | undefined {
+  const { memo, root, text, elsewhere, directives, otherDirectives } = source;
+  const isKept = memo?.last && root && memo.isFor(source);
+  const again = isKept ? lowerAgain(memo.last!, text, root, macrosOf(directives, otherDirectives)) : undefined;
+  if (!again) return undefined;
+  const [now, difference] = again;
+  memo!.last = now;
+  const file = memo!.fileFor(source);
+  file.renewPart(text, difference, directives, elsewhere);
   return file;
 }
 

@@ -3,6 +3,7 @@
 import type { Node } from '../syntax/node';
 import { ChunkMemo } from '../text/chunks';
 import { detached } from '../text/detached';
+import type { LoweredC } from './c/again';
 import { lookedUpFunctions, lookupsIn } from './c/lookups';
 import { type FileIdentity, LoweredFile } from './file-facts';
 import type { LoweredFunction } from './function';
@@ -25,27 +26,39 @@ export class LoweringMemo {
   #made = new WeakMap<Node, Map<string, Made>>();
   #basis = '';
   #file: LoweredFile | undefined;
+  /** The last version of a C-family text, unless it was no text to be parsed. */
+  last: LoweredC | undefined;
 
   /** Never the same twice, in all versions. */
   readonly nextId = (): number => this.#ids++;
 
   /** Forgets everything when what all functions depend on is not `basis` any more. */
   startOver(basis: string): void {
-    if (basis !== this.#basis) this.#made = new WeakMap();
+    if (basis !== this.#basis) {
+      this.#made = new WeakMap();
+      this.last = undefined;
+    }
     this.#basis = basis;
+  }
+
+  /** There are facts to renew. */
+  isFor({ path, language, arm }: FileIdentity): boolean {
+    return this.#file !== undefined && this.#file.path === path && this.#file.language === language && this.#file.arm === arm;
   }
 
   /** The facts to renew. */
   fileFor(identity: FileIdentity): LoweredFile {
-    const { path, language, arm } = identity;
-    const isSame = this.#file && this.#file.path === path && this.#file.language === language && this.#file.arm === arm;
-    if (!this.#file || !isSame) this.#file = new LoweredFile(identity, true);
+    if (!this.#file || !this.isFor(identity)) this.#file = new LoweredFile(identity, true);
     return this.#file;
   }
 
   /** What the text looks up by name. */
   lookedUp(text: string): ReadonlyMap<string, string> {
     return lookedUpFunctions(this.#lookups.of(text).flat());
+  }
+
+  made(node: Node, what: string): Made | undefined {
+    return this.#made.get(node)?.get(what);
   }
 
   find(node: Node, what: string, answer: (question: Question, name: string) => string | undefined): Made | undefined {

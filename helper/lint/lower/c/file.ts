@@ -7,7 +7,7 @@ import { lastComponent } from './calls';
 import { attributesOf, declaratorsOf, declared, hasStorage, parametersOf, typeText } from './declarators';
 import { CFunction, isDefaulted, lowerBody } from './function-lowering';
 
-interface Definition {
+export interface Definition {
   readonly node: Node;
   readonly owner: string | undefined;
   /** Words that stand for what is written around the definition. */
@@ -18,7 +18,8 @@ type Marks = readonly string[];
 const template = 'template';
 const unnamed = 'unnamed namespace';
 
-export function lowerCFile(context: FileContext, root: Node): void {
+/** @returns the definitions of functions */
+export function lowerCFile(context: FileContext, root: Node): readonly Definition[] {
   const definitions: Definition[] = [];
   collect(context, root, [], definitions);
   for (const { node } of definitions) {
@@ -32,8 +33,12 @@ export function lowerCFile(context: FileContext, root: Node): void {
   }
   // Every class is known by now.
   context.settle();
-  for (const definition of definitions) defineFunction(context, definition);
+  for (const definition of definitions) {
+    const fn = defineFunction(context, definition);
+    if (fn) context.classes.get(fn.className ?? '')?.methods.push(fn);
+  }
   context.functions.sort((a, b) => a.span.start - b.span.start);
+  return definitions;
 }
 
 const record = /^(struct|class|union)_specifier$/;
@@ -58,7 +63,7 @@ function marksInside(node: Node, marks: Marks): Marks {
   return node.type === 'namespace_definition' && !field(node, 'name') ? [...marks, unnamed] : marks;
 }
 
-function isRecordBody(node: Node): boolean {
+export function isRecordBody(node: Node): boolean {
   return record.test(node.type) && field(node, 'body') !== undefined;
 }
 
@@ -187,7 +192,7 @@ function globalsOf(context: FileContext, declaration: Node): Variable[] {
   return globals;
 }
 
-function headOf(context: FileContext, node: Node, owner: string | undefined) {
+export function headOf(context: FileContext, node: Node, owner: string | undefined) {
   const target = declared(field(node, 'declarator'));
   const written = target ? context.squeezed(target.name) : '';
   const name = lastComponent(written);
@@ -219,10 +224,17 @@ function kindOf(name: string, className: string | undefined): FunctionKind {
   return name === className ? 'constructor' : 'method';
 }
 
-function defineFunction(context: FileContext, { node, owner, marks }: Definition): void {
+/** The name under which a definition is remembered with its node. */
+export function kindOfDefinition({ owner, marks }: Definition): string {
+  return `function of ${[owner, ...marks]}`;
+}
+
+/** Undefined without a body. */
+export function defineFunction(context: FileContext, definition: Definition): LoweredFunction | undefined {
+  const { node, owner, marks } = definition;
   const body = field(node, 'body') ?? childOf(node, 'try_statement');
-  if (!body) return;
-  const fn = context.remembered(node, `function of ${[owner, ...marks]}`, () => {
+  if (!body) return undefined;
+  return context.remembered(node, kindOfDefinition(definition), () => {
     const members = childOf(node, 'field_initializer_list');
     const head = headOf(context, node, owner);
     head.attributes.push(...marks);
@@ -231,5 +243,4 @@ function defineFunction(context: FileContext, { node, owner, marks }: Definition
     void made.body;
     return made;
   });
-  context.classes.get(fn.className ?? '')?.methods.push(fn);
 }

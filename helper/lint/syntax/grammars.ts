@@ -1,8 +1,9 @@
 // The only module that knows web-tree-sitter. Bytes come from the caller: the lint core reads no files.
 import { Edit, Language, Parser, type Point, type Tree } from 'web-tree-sitter';
+import { editBetween, type TextEdit } from '../text/edit';
 import type { Binding } from './cursor';
 import type { Node } from './node';
-import { copyTree, type TextEdit, TreeCopy } from './tree-copy';
+import { copyTree, TreeCopy } from './tree-copy';
 
 export type GrammarName = 'cuda' | 'python';
 
@@ -111,16 +112,6 @@ export class EditableTree {
     this.#tree = null;
     this.#copy = new TreeCopy(this.binding);
   }
-}
-
-/** The one changed range between two texts. */
-function editBetween(before: string, after: string): TextEdit {
-  const shorter = Math.min(before.length, after.length);
-  let start = 0;
-  while (start < shorter && before.charCodeAt(start) === after.charCodeAt(start)) start++;
-  let tail = 0;
-  while (tail < shorter - start && before.charCodeAt(before.length - 1 - tail) === after.charCodeAt(after.length - 1 - tail)) tail++;
-  return { start, oldEnd: before.length - tail, newEnd: after.length - tail };
 }
 
 function withPoints({ start, oldEnd, newEnd }: TextEdit, before: string, after: string): Edit {

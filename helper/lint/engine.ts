@@ -16,14 +16,12 @@ import { own } from './own';
 import type { Fix, RawFinding, Rule, Severity } from './rules/rule';
 import type { EditableTree, Grammars } from './syntax/grammars';
 import type { Node } from './syntax/node';
-import { armNote, selectArms } from './text/arms';
-import { blankAttributes } from './text/attributes';
+import { ArmMemo } from './text/arm-memo';
+import { type Arm, armNote, selectArms } from './text/arms';
 import { directivesOf } from './text/directives';
 import { LineIndex } from './text/lines';
-import { plainMacroCalls } from './text/macro-calls';
 import { mayTouchSeam } from './text/prefilter';
-import { plainSpellings } from './text/spellings';
-import { blankStatementMacros } from './text/statement-macros';
+import { ViewMemo, viewOf } from './text/views';
 
 /** A place in a file: lines and columns from 1, columns in UTF-16 code units, end exclusive. */
 export interface Range {
@@ -122,6 +120,8 @@ export function languageForId(id: string): Language | undefined {
 export class ParsedDocument {
   readonly #trees: EditableTree[] = [];
   readonly #memos: LoweringMemo[] = [];
+  readonly #views: ViewMemo[] = [];
+  readonly #arms = new ArmMemo();
   /** Of the version that was linted last, one for each arm. */
   facts: readonly LoweredFile[] = [];
 
@@ -131,6 +131,15 @@ export class ParsedDocument {
     const tree = this.#trees[arm] ?? this.grammars.open(grammar);
     this.#trees[arm] = tree;
     return tree.update(text);
+  }
+
+  armsOf(text: string, isC: boolean): readonly Arm[] {
+    return this.#arms.of(text, isC);
+  }
+
+  view(arm: number, text: string, isC: boolean): string {
+    if (this.#views[arm]?.isC !== isC) this.#views[arm] = new ViewMemo(isC);
+    return this.#views[arm].of(text);
   }
 
   memo(arm: number): LoweringMemo {
@@ -145,6 +154,8 @@ export class ParsedDocument {
 
 interface Parser {
   parse(grammar: 'cuda' | 'python', arm: number, text: string): Node | undefined;
+  armsOf?(text: string, isC: boolean): readonly Arm[];
+  view?(arm: number, text: string, isC: boolean): string;
   memo?(arm: number): LoweringMemo;
 }
 
@@ -157,9 +168,10 @@ export function factsOf(
 ): { facts: LoweredFile[]; unparsed: boolean } {
   const language = languageOf(path) ?? given;
   if (!language || !mayTouchSeam(text, wordsOf(extra))) return { facts: [], unparsed: false };
-  const arms = language === 'python' ? [{ text, label: undefined }] : selectArms(text, language === 'c');
+  const arms = language === 'python' ? [{ text, label: undefined }] : (parser.armsOf?.(text, language === 'c') ?? selectArms(text, language === 'c'));
   const parsed = arms.map((arm, i) => {
-    const view = language === 'python' || language === 'objc' ? arm.text : viewOf(arm.text, language);
+    const view =
+      language === 'python' || language === 'objc' ? arm.text : (parser.view?.(i, arm.text, language === 'c') ?? viewOf(arm.text, language === 'c'));
     const root = language === 'objc' ? undefined : parser.parse(language === 'python' ? 'python' : 'cuda', i, view);
     return { view, root, label: arm.label, memo: parser.memo?.(i), directives: language === 'python' ? [] : directivesOf(view) };
   });
@@ -170,11 +182,6 @@ export function factsOf(
       return lowerFile({ path, language, text: view, arm: label, directives, otherDirectives, root, extra, elsewhere, memo });
     });
   return { facts, unparsed: facts.length < arms.length };
-}
-
-/** What the grammar is given to read, as long as the text. */
-function viewOf(text: string, language: Language): string {
-  return plainSpellings(plainMacroCalls(blankStatementMacros(blankAttributes(text))), language === 'c');
 }
 
 export function lint(path: string, text: string, grammars: Grammars, options: LintOptions, document?: ParsedDocument): LintResult {

@@ -5,6 +5,7 @@ import { callsTo } from '../flow/calls';
 import { fieldAt, soleField, valueAt } from '../flow/definitions';
 import { chainOf } from '../flow/visible';
 import { handleType } from '../knowledge/index';
+import { fileQuery } from '../memo/query';
 import { eventId } from './cuda-events';
 
 export type SemaphoreKind = 'timeline' | 'binary';
@@ -21,14 +22,14 @@ export interface Creation {
 
 const creationCalls = callsTo(/^vkCreateSemaphore$/);
 
-export function creationsIn(file: FileFacts): Creation[] {
-  return creationCalls(file).map((call) => {
+export const creationsIn = fileQuery((file): readonly Creation[] =>
+  creationCalls(file).map((call) => {
     const path = call.api!.path('semaphore');
     const chain = chainOf(file, call, 'info');
     const isShared = chain.structs.some((each) => /ExportSemaphoreCreateInfo/.test(each.type ?? ''));
     return { call, path, id: path && eventId(file, call.fn, path), kind: kindOf(call, chain), isShared };
-  });
-}
+  }),
+);
 
 function kindOf(call: Call, { structs, complete }: ReturnType<typeof chainOf>): SemaphoreKind | undefined {
   const type = structs.find((each) => /SemaphoreTypeCreateInfo/.test(each.type ?? ''));

@@ -1,15 +1,20 @@
 // A text in pieces that end with a line that begins with `}`, so about one function each. What was worked out for a piece is kept over the
-// versions of the text, wherever the piece lies now.
-
+// versions of the text as long as the piece stays, wherever it lies then.
 import { detached } from './detached';
+import { editBetween } from './edit';
 
-interface Kept<T> {
-  readonly piece: string;
-  readonly value: T;
+/** The end of the piece that begins at `start`; it depends on the text up to there alone. */
+export function endOfPiece(text: string, start: number): number {
+  const brace = text.indexOf('\n}', start);
+  const end = brace < 0 ? -1 : text.indexOf('\n', brace + 1);
+  return end < 0 ? text.length : end + 1;
 }
 
 export class ChunkMemo<T> {
-  #kept = new Map<string, Kept<T>>();
+  #text = '';
+  /** Where each piece ends. */
+  #ends: readonly number[] = [];
+  #values: readonly T[] = [];
 
   /**
    * @param compute must depend on the piece alone
@@ -20,36 +25,56 @@ export class ChunkMemo<T> {
     private readonly isOpen: (value: T) => boolean = () => false,
   ) {}
 
-  of(text: string): T[] {
-    const kept = new Map<string, Kept<T>>();
-    const values: T[] = [];
-    for (let start = 0; start < text.length; ) {
-      let end = endOfPiece(text, start);
-      let found = this.#find(text.slice(start, end), kept);
-      while (end < text.length && this.isOpen(found)) {
-        end = endOfPiece(text, end);
-        found = this.#find(text.slice(start, end), kept);
+  of(text: string): readonly T[] {
+    const { start, oldEnd, newEnd } = editBetween(this.#text, text);
+    const by = newEnd - oldEnd;
+    // The last piece ends with its text, whatever it ends with.
+    const kept = Math.min(
+      countWhere(this.#ends, (end) => end <= start),
+      Math.max(0, this.#ends.length - 1),
+    );
+    const ends = this.#ends.slice(0, kept);
+    const values = this.#values.slice(0, kept);
+    const rest = new Map(this.#ends.map((end, i) => [end + by, i]));
+    for (let at = ends.at(-1) ?? 0; at < text.length; ) {
+      const same = at >= newEnd ? rest.get(at) : undefined;
+      if (same !== undefined && same >= kept && same + 1 < this.#ends.length) {
+        for (let i = same + 1; i < this.#ends.length; i++) {
+          ends.push(this.#ends[i]! + by);
+          values.push(this.#values[i]!);
+        }
+        break;
       }
-      values.push(found);
-      start = end;
+      at = this.#add(text, at, ends, values);
     }
-    this.#kept = kept;
+    this.#text = text;
+    this.#ends = ends;
+    this.#values = values;
     return values;
   }
 
-  #find(slice: string, now: Map<string, Kept<T>>): T {
-    let known = now.get(slice) ?? this.#kept.get(slice);
-    if (!known) {
-      const piece = detached(slice);
-      known = { piece, value: this.compute(piece) };
+  /** @returns where the piece ends */
+  #add(text: string, start: number, ends: number[], values: T[]): number {
+    let end = endOfPiece(text, start);
+    let value = this.compute(detached(text.slice(start, end)));
+    while (end < text.length && this.isOpen(value)) {
+      end = endOfPiece(text, end);
+      value = this.compute(detached(text.slice(start, end)));
     }
-    now.set(known.piece, known);
-    return known.value;
+    ends.push(end);
+    values.push(value);
+    return end;
   }
 }
 
-function endOfPiece(text: string, start: number): number {
-  const brace = text.indexOf('\n}', start);
-  const end = brace < 0 ? -1 : text.indexOf('\n', brace + 1);
-  return end < 0 ? text.length : end + 1;
+/** How many of the rising numbers pass a test that fails for all behind the first that fails. */
+function countWhere(numbers: readonly number[], test: (n: number) => boolean): number {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (test(numbers[middle]!)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

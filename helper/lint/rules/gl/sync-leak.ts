@@ -38,7 +38,7 @@ import type { Call, Event, Expr, FileFacts, Path } from '../../facts/index';
 import { lastName, mentions, pathText, stripCasts } from '../../facts/paths';
 import { reachesWithout, returnsWithout } from '../../flow/order';
 import { resolveCallee } from '../../flow/program';
-import { fromFunctions } from '../../memo/table';
+import { functionTable } from '../../memo/table';
 import { cFamily, defineRule } from '../rule';
 
 interface Data {
@@ -153,14 +153,17 @@ function isOverwrittenField(file: FileFacts, call: Call, target: Path, deleter: 
 }
 
 const namedDelete = /delete_?sync|destroy_?sync/i;
-const deletions = fromFunctions((_, fn) => fn.calls.filter(({ api, name }) => api !== undefined || namedDelete.test(name)));
+/** Calls that may delete, by the API; `*` for those that only go by their name. */
+const deletions = functionTable<string, Call>((_, fn) =>
+  fn.calls.flatMap((call) => [...(call.api ? [[call.api.name, call] as const] : []), ...(namedDelete.test(call.name) ? [['*', call] as const] : [])]),
+);
 
 /** A field of a class that the file shows whole; no delete in the file takes anything that could be it. */
 function isForgottenField(file: FileFacts, call: Call, target: Path, deleter: string): boolean {
   const owner = file.classNamed(call.fn.className ?? '');
   const field = owner?.fields.find((each) => each.name === lastName(target));
   if (!owner || !field || owner.destructorElsewhere || owner.constructorElsewhere || owner.bases.length > 0) return false;
-  if (deletions(file).some((each) => each.api?.name === deleter || namedDelete.test(each.name))) return false;
+  if (deletions.of(file, deleter).length + deletions.of(file, '*').length > 0) return false;
   const isRead = (event: Event) => event !== call && keeps(event, target, deleter);
   return !owner.methods.some((method) => method.degraded || method.events.some(isRead));
 }

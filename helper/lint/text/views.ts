@@ -1,0 +1,35 @@
+// What the parser gets to read: the text of an arm with macros blanked or rewritten that are no C to it, character for character.
+import { blankAttributes } from './attributes';
+import { ChunkMemo, endOfPiece } from './chunks';
+import { plainMacroCalls } from './macro-calls';
+import { plainSpellings } from './spellings';
+import { blankStatementMacros } from './statement-macros';
+
+/** Macros do not reach over the end of a function, so pieces are looked at one by one. */
+function viewOfPiece(piece: string, isC: boolean): string {
+  return plainSpellings(plainMacroCalls(blankStatementMacros(blankAttributes(piece))), isC);
+}
+
+/** The view of a text, once, as long as the text. */
+export function viewOf(text: string, isC: boolean): string {
+  const pieces: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    const end = endOfPiece(text, at);
+    pieces.push(viewOfPiece(text.slice(at, end), isC));
+    at = end;
+  }
+  return pieces.join('');
+}
+
+/** The views of the versions of a text. */
+export class ViewMemo {
+  readonly #pieces: ChunkMemo<string>;
+
+  constructor(readonly isC: boolean) {
+    this.#pieces = new ChunkMemo((piece) => viewOfPiece(piece, isC));
+  }
+
+  of(text: string): string {
+    return this.#pieces.of(text).join('');
+  }
+}

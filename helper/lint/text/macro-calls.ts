@@ -1,7 +1,7 @@
 // Two spellings of macro calls that are no C to a parser. Both are rewritten in place, character for character, so that every span stays.
 //
 // `CHECK(x, "text", );` has an empty last argument: the comma is blanked.
-// `list_for_each(item, &list, link) {` is a loop: it is read as `while (r_each(item, &list, link)) {`.
+// `list_for_each(item, &list, link) {` is a loop: it is read as `while (r_each(item, &list, link)) {`, and so is one with a single statement.
 
 const emptyLast = /,(?=\s*\))/g;
 const candidate = /^([ \t]+)(\w*for_?each\w*)[ \t]*\(/gim;
@@ -16,10 +16,10 @@ function loops(text: string): string {
   for (const match of text.matchAll(candidate)) {
     const [head, indent, name] = match as unknown as [string, string, string];
     const start = match.index + indent.length;
-    const brace = braceBehind(text, match.index + head.length);
-    if (name.length < shortest || brace === undefined || start < at) continue;
-    result += `${text.slice(at, start)}while(${name.slice('while('.length).replace(/^\d/, '_')}${text.slice(start + name.length, brace - 1)})`;
-    at = brace;
+    const body = bodyBehind(text, match.index + head.length);
+    if (name.length < shortest || body === undefined || start < at) continue;
+    result += `${text.slice(at, start)}while(${name.slice('while('.length).replace(/^\d/, '_')}${text.slice(start + name.length, body - 1)})`;
+    at = body;
   }
   return result + text.slice(at);
 }
@@ -28,14 +28,17 @@ function loops(text: string): string {
 const shortest = 7;
 const longest = 400;
 
-/** The brace behind the closing parenthesis, if a blank that can be spared stands before it. */
-function braceBehind(text: string, from: number): number | undefined {
+/** What follows the heads of functions and no loop. */
+const qualifier = /^(const|noexcept|override|final|requires|try|and|or)\b/;
+
+/** The statement behind the closing parenthesis, if a blank that can be spared stands before it. */
+function bodyBehind(text: string, from: number): number | undefined {
   let depth = 1;
   for (let i = from; i < text.length && i < from + longest; i++) {
     if (text[i] === '(') depth++;
     if (text[i] !== ')' || --depth > 0) continue;
-    const blanks = /^(\s*[ \t])\{/.exec(text.slice(i + 1, i + 80))?.[1];
-    return blanks ? i + 1 + blanks.length : undefined;
+    const [, blanks, body] = /^(\s*[ \t])(\{|[A-Za-z_]\w*)/.exec(text.slice(i + 1, i + 120)) ?? [];
+    return blanks && body && !qualifier.test(body) ? i + 1 + blanks.length : undefined;
   }
   return undefined;
 }

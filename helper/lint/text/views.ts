@@ -1,13 +1,18 @@
 // What the parser gets to read: the text of an arm with macros blanked or rewritten that are no C to it, character for character.
 import { blankAttributes } from './attributes';
+import { endBareStatements } from './bare-statements';
 import { ChunkMemo, endOfPiece } from './chunks';
+import { plainDialects, renameKeywords } from './dialects';
+import { plainArguments } from './macro-arguments';
 import { plainMacroCalls } from './macro-calls';
-import { plainSpellings } from './spellings';
 import { blankStatementMacros } from './statement-macros';
+import { blankStringMacros } from './string-macros';
 
 /** Macros do not reach over the end of a function, so pieces are looked at one by one. */
 function viewOfPiece(piece: string, isC: boolean): string {
-  return plainSpellings(plainMacroCalls(blankStatementMacros(blankAttributes(piece))), isC);
+  const named = isC ? renameKeywords(piece) : piece;
+  const plain = plainDialects(blankStringMacros(blankStatementMacros(blankAttributes(named))));
+  return plainMacroCalls(endBareStatements(plainArguments(plain)));
 }
 
 /** The view of a text, once, as long as the text. */

@@ -7,7 +7,6 @@ import { directivesOf } from '../../../helper/lint/text/directives';
 import { LineIndex } from '../../../helper/lint/text/lines';
 import { plainMacroCalls } from '../../../helper/lint/text/macro-calls';
 import { bytesMayTouchSeam, mayTouchSeam } from '../../../helper/lint/text/prefilter';
-import { plainSpellings } from '../../../helper/lint/text/spellings';
 import { blankStatementMacros } from '../../../helper/lint/text/statement-macros';
 import { tokenize } from '../../../helper/lint/text/tokens';
 
@@ -121,28 +120,7 @@ describe('macro calls', () => {
   });
 });
 
-describe('spellings that the grammar does not know', () => {
-  it.each([
-    ['f("%" PRIu64 "x", n);', 'f("%"        "x", n);'],
-    ['f("%"PRId32"x");', 'f("%"      "x");'],
-    ['x = ALLOC(struct a);', 'x = ALLOC(       a);'],
-    ['x = member(p, struct a, link);', 'x = member(p,        a, link);'],
-    ['x = member(p, 8, uint8_t);', 'x = member(p, 8, uint8_T);'],
-    ['A a{ .b{1}, .c {2} };', 'A a{ b:{1}, c: {2} };'],
-  ])('%j is read as %j', (text, plain) => {
-    expect(plainSpellings(text, false)).toBe(plain);
-    expect(plain.length).toBe(text.length);
-  });
-
-  it.each(['sizeof(struct a)', 'x = (struct a){0};', 'f("PRIME", "a PRIu64");', 'a.b{1};', 'x = y.b;'])('leaves %j alone', (text) => {
-    expect(plainSpellings(text, false)).toBe(text);
-  });
-
-  it('words of C++ are names in C', () => {
-    expect(plainSpellings('int new = this->class;', true)).toBe('int neW = thiS->clasS;');
-    expect(plainSpellings('auto* x = new A;', false)).toBe('auto* x = new A;');
-  });
-
+describe('macros that stand alone', () => {
   it.each([
     ['{\n  TRACE(A, 3)\n  return f();\n}', '{\n             \n  return f();\n}'],
     ['{\n  a();\n  cudaCheckError()\n  b();\n}', '{\n  a();\n                  \n  b();\n}'],

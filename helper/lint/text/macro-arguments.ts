@@ -1,0 +1,78 @@
+// What only macros take as an argument: a type, an operator, a designated initialiser. Each is rewritten in place, character for character,
+// to something that the grammar takes and that means nothing to a rule.
+import { blank } from './arms';
+
+const operator = /(,\s*)(==|!=|<=|>=|<|>)(?=\s*,)/g;
+/** `container_of(item, struct entry, link)`, and `member(p, offset, uint8_t)`, where the grammar has a word for the type. */
+const types = /\b(?:(struct|union|enum)(\s+\w+)([\s*]*)(?=[,)])|(?:u?int\d+|s?size|u?intptr)_t(?=\s*\)))/g;
+const takesTypes = /\b(?:[A-Z][A-Z0-9_]{2,}|container_of|va_arg|g_new0?|\w+_entry|\w*for_?each\w*)\s*\(((?:[^();{}]|\([^();{}]*\))*)\)/g;
+const primitive =
+  /((?:^|,)\s*)((?:const\s+)?(?:unsigned\s+|signed\s+)?(?:char|short|int|long(?:\s+long)?|float|double|bool|unsigned|size_t|ssize_t|u?int(?:8|16|32|64|ptr)_t|void(?=\s*\*))\b[\s*]*)(?=,|$)/g;
+const pointer = /((?:^|,)\s*(?:const\s+)?[A-Za-z_]\w*)(\s*\*[\s*]*)(?=,|$)/g;
+const designated = /\((?=\s*\.[A-Za-z_])/g;
+
+export function plainArguments(text: string): string {
+  const named = text.replace(operator, (_, head: string, written: string) => head + '0'.padEnd(written.length));
+  return positional(named.replace(takesTypes, withoutTypes).replace(types, plainType));
+}
+
+/** A type behind a comma, or alone in the parentheses of what is no cast, size or keyword. Prototypes get types that nobody reads. */
+function plainType(written: string, tag: string | undefined, name: string, stars: string, at: number, text: string): string {
+  const before = text.slice(Math.max(0, at - 60), at);
+  const follows = /,\s*$/.test(before);
+  if (!tag) return follows ? `${written.slice(0, -1)}T` : written;
+  if (!follows && (stars.includes('*') || !opensMacro(before))) return written;
+  return blank(tag) + name + blank(stars);
+}
+
+function opensMacro(before: string): boolean {
+  const called = /(\w+)\s*\(\s*$/.exec(before)?.[1];
+  return called !== undefined && !/^(sizeof|_*typeof_*|_*alignof_*|_Alignof|(__builtin_)?offsetof|return|if|while|switch|for|case)$/.test(called);
+}
+
+function withoutTypes(call: string, written: string): string {
+  if (!written.includes('*') && !/\b(?:int|char|short|long|float|double|bool|unsigned|signed|s?size_t|u?int\w+_t)\b/.test(written)) return call;
+  const values = written
+    .replace(primitive, (_, head: string, type: string) => head + type.replace(/[^\s]/g, (_c, i: number) => (i === 0 ? '0' : ' ')))
+    .replace(pointer, (_, head: string, stars: string) => head + blank(stars));
+  return `${call.slice(0, call.length - 1 - written.length)}${values})`;
+}
+
+/** `params(.size = n, .mapped = true)` is read as `params(n, true)`. */
+function positional(text: string): string {
+  let result = '';
+  let at = 0;
+  for (const match of text.matchAll(designated)) {
+    for (const [start, end] of designators(text, match.index + match[0].length)) {
+      if (start < at) continue;
+      result += text.slice(at, start) + blank(text.slice(start, end));
+      at = end;
+    }
+  }
+  return result + text.slice(at);
+}
+
+const name = /\s*(?:\/\/[^\n]*\s*|\/\*[\s\S]*?\*\/\s*)*\.[A-Za-z_][\w.]*(?:\[[^\]\n]*\])?\s*=(?!=)/y;
+const skipped = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\/\/[^\n]*|\/\*[\s\S]*?\*\//y;
+const longest = 8000;
+
+/** The spans of `.name =` at the beginnings of the arguments behind an opening parenthesis. */
+function designators(text: string, from: number): [number, number][] {
+  const spans: [number, number][] = [];
+  let begins = true;
+  let depth = 0;
+  for (let i = from; i < text.length && i < from + longest; i++) {
+    name.lastIndex = i;
+    if (begins && name.test(text)) {
+      spans.push([text.indexOf('.', i), name.lastIndex]);
+      i = name.lastIndex;
+    }
+    skipped.lastIndex = i;
+    if (skipped.test(text)) i = skipped.lastIndex - 1;
+    const c = text[i]!;
+    if ('([{'.includes(c)) depth++;
+    if (')]}'.includes(c) && depth-- === 0) return spans;
+    begins = depth === 0 && c === ',';
+  }
+  return [];
+}

@@ -3,7 +3,7 @@
 // States: `owned` acquired in this function · `held` somebody else's, first seen here · `transferred` adopted by a successful import ·
 // `owned-failed`, `held-failed` the import failed, so the holder still has to close · `closed`.
 import type { Call, Event, Expr, FunctionFacts, Path } from '../facts/index';
-import { extend, lastName, pathOf, stripCasts } from '../facts/paths';
+import { addressOf, extend, lastName, pathOf, stripCasts } from '../facts/paths';
 import { fieldOfInit } from '../flow/definitions';
 import { applyKnownCall, escapeExpr, trackPath } from '../flow/effects';
 import { evaluate } from '../flow/evaluate';
@@ -186,10 +186,21 @@ function transfer(call: Call, id: number, state: State, report: Report): State[]
   if (object.state === 'transferred' && !object.escaped) report(violation('imported-again', object, call));
   const failed = state.clone();
   state.move(id, 'transferred', call, call.id);
+  for (const key of writtenBy(call, state)) state.bind(key, { k: 'some', inside: true });
   failed.move(id, object.state.startsWith('owned') ? 'owned-failed' : 'held-failed', call, call.id);
   const tells = hasStatus(call.api!.api) || call.api!.api.result === 'handle';
   if (!tells || call.use === 'ignored' || throws(call)) return [state];
   return outcomes(call, state, failed);
+}
+
+/** Where a call that succeeds writes an object: a check of it for null beside the status is no second way to fail. */
+function writtenBy({ api }: Call, state: State): string[] {
+  return api!.api.params.flatMap((param) => {
+    const arg = param.out ? api!.arg(param.name) : undefined;
+    const pointer = arg && stripCasts(arg).kind === 'path' ? pathOf(arg) : undefined;
+    const path = pointer ? extend(pointer, '*') : addressOf(arg);
+    return path ? [state.resolve(path)] : [];
+  });
 }
 
 /** vulkan.hpp returns what C writes through a pointer and throws on failure; given a place to write to it returns a result like C. */

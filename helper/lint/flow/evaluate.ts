@@ -93,7 +93,7 @@ function compare(op: string, left: Value | undefined, right: Value | undefined):
   if (left.k === 'status') return compareStatus(op, left, right);
   if (left.k === 'obj' && right.k === 'num') return left.pointer ? comparePointer(op, right.n) : compareObject(op, right.n);
   if (left.k === 'sym' && right.k === 'sym' && (op === '==' || op === '!=')) return (left.s === right.s) === (op === '==');
-  if ((left.k === 'some' || left.k === 'addr') && right.k === 'num' && right.n === 0) return op === '!=' ? true : op === '==' ? false : undefined;
+  if ((left.k === 'some' || left.k === 'addr') && isNull(right)) return op === '!=' ? true : op === '==' ? false : undefined;
   return undefined;
 }
 

@@ -13,8 +13,8 @@ export type Value =
   | { readonly k: 'status'; readonly call: number; readonly ok: boolean; readonly result: ResultKind }
   /** The address of the thing at a key. */
   | { readonly k: 'addr'; readonly key: string }
-  /** Not zero, null or false. */
-  | { readonly k: 'some' }
+  /** Not zero, null or false. `inside`: callers are not told, for whom it would only make one way of the call into two. */
+  | { readonly k: 'some'; readonly inside?: true }
   /** Made by unknown code out of the outcome of calls: a test of it tells nothing, and the assumed outcomes no longer either. */
   | { readonly k: 'taint'; readonly calls: readonly number[] };
 

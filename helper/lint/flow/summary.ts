@@ -173,5 +173,5 @@ function portableValue(fn: FunctionFacts, state: State, value: Value | undefined
     if (place) return { k: 'place', place };
     return object && !object.escaped ? { k: 'new', state: object.state, history: object.history } : undefined;
   }
-  return value.k === 'num' || value.k === 'sym' || value.k === 'some' ? value : undefined;
+  return value.k === 'num' || value.k === 'sym' || (value.k === 'some' && !value.inside) ? value : undefined;
 }

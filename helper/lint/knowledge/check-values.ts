@@ -23,9 +23,9 @@ const compared = (op: string) => new RegExp(String.raw`^[\w\s()]+${op}\s*${succe
 const equal = compared('==');
 const unequal = compared('!=');
 
-/** Of a macro that is an expression. */
+/** Of a macro that is an expression, or a block of one statement. */
 export function macroValue(params: readonly string[], body: string): CheckValue | undefined {
-  const bare = body.replace(/\\\r?\n|\s+/g, ' ').trim();
+  const bare = withoutBlock(body.replace(/\\\r?\n|\s+/g, ' ').trim());
   if (equal.test(bare)) return { kind: 'ok' };
   if (unequal.test(bare)) return { kind: 'failed' };
   const call = /^((?:\w+::)*[A-Za-z_]\w*) ?\((.*)\)$/.exec(withoutBrackets(bare.replace(/ ?;$/, '')));
@@ -33,6 +33,12 @@ export function macroValue(params: readonly string[], body: string): CheckValue 
   if (!list || /^(if|while|for|switch|sizeof|do|return)$/.test(call[1]!)) return undefined;
   const given = list.map((each) => params.indexOf(each.replace(/^\(+|\)+$/g, '').trim()));
   return given.some((each) => each >= 0) ? { kind: 'call', name: call[1]!, params: given.map((each) => (each < 0 ? undefined : each)) } : undefined;
+}
+
+/** `f(x);` of `{ f(x); }` and `do { f(x); } while (0)`. */
+function withoutBlock(text: string): string {
+  const inner = /^(?:do ?)?\{(.*)\}(?: ?while ?\( ?(?:0|false) ?\))?$/.exec(text)?.[1];
+  return inner?.trim() ?? text;
 }
 
 function withoutBrackets(text: string): string {

@@ -44,7 +44,7 @@
 import { isGpuFamily } from '../../analyses/releases';
 import { isUsedClass } from '../../analyses/used-classes';
 import type { Event, Expr, FileFacts, FunctionFacts, Test } from '../../facts/index';
-import { expressionsOf, mentions, pathOf, stripCasts, walk } from '../../facts/paths';
+import { expressionsOf, lastName, mentions, pathOf, stripCasts, walk } from '../../facts/paths';
 import { valueAt } from '../../flow/definitions';
 import { dominates } from '../../flow/order';
 import { resolveCallee } from '../../flow/program';
@@ -133,7 +133,20 @@ function isDecidedByStatus(origin: Event): boolean {
     (call) => call.check?.consequence === 'throw' && call.span.start >= origin.span.start && call.span.end <= origin.span.end,
   );
   const tests = fn.events.filter((event): event is Test => event.kind === 'test' && dominates(event, origin));
-  return isCheck || tests.some((test) => test.expr.kind === 'success' || [...walk(test.expr)].some((part) => canFail(part) || isStatus(test, part)));
+  return (
+    isCheck ||
+    tests.some(
+      (test) =>
+        (test.expr.kind === 'success' && !isOwnCondition(test.expr.of)) || [...walk(test.expr)].some((part) => canFail(part) || isStatus(test, part)),
+    )
+  );
+}
+
+/** `ensure(is_mapped_, "...")`: fields and constants alone, like `if (!is_mapped_) throw`. One that keeps a status compares with the API's own. */
+function isOwnCondition(of: Expr): boolean {
+  const parts = [...walk(of)];
+  const isPlain = (part: Expr) => /^(unary|binary|cast|number|bool|null)$/.test(part.kind) || (part.kind === 'path' && part.path.kind === 'this');
+  return parts.every((part) => isPlain(part) && !(part.kind === 'path' && /result|error|status/i.test(lastName(part.path))));
 }
 
 /** A call, unless it only looks at something: `path.size() >= limit` is about how the function is used. */

@@ -36,6 +36,7 @@
 import { ordinalsForChildren } from '../../analyses/child-devices';
 import { comparisonsIn, indexOf, isCudaOrdinal, variablePath } from '../../analyses/device-identity';
 import { ordinalArgument, readsPath } from '../../analyses/device-ordinals';
+import { isReplacedOn } from '../../analyses/python-handlers';
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
 import { expressionsOf, pathOf, samePath, stripCasts, symbolOf, walk } from '../../facts/paths';
 import { definitionsAt, valueAt } from '../../flow/definitions';
@@ -249,7 +250,10 @@ function parses(call: Call): boolean {
 function parsedVariable(file: FileFacts, fn: FunctionFacts): Found[] {
   if (/isdigit|isdecimal|isnumeric/.test(fn.calls.map((call) => call.name).join())) return [];
   const holders = variablesOf(fn);
-  const found = fn.calls.filter((call) => parses(call) && call.args.some((arg) => readsVariable(arg, holders)));
+  const found = fn.calls.filter(
+    (call) =>
+      parses(call) && call.args.some((arg) => readsVariable(arg, holders)) && !(call.callee === 'int' && isReplacedOn('ValueError', file, call)),
+  );
   return found.length > 0 && !knowsUuids(file) ? found.map((expr) => ({ expr, kind: 'variable' as const })) : [];
 }
 

@@ -96,10 +96,17 @@ export class DocumentLinter {
     entry.timer = setTimeout(() => void this.findingsOf(document), pauseMs);
   }
 
-  #tellEffects({ uri }: TextDocument, entry: Entry): void {
-    if (!uri.startsWith('file:')) return;
+  #tellEffects(document: TextDocument, entry: Entry): void {
     clearTimeout(entry.timer);
-    entry.timer = setTimeout(() => this.effects.setOpen(fileURLToPath(uri), effectsOf(entry.parsed.facts)), pauseMs);
+    entry.timer = setTimeout(() => this.tellNow(document), pauseMs);
+  }
+
+  /** Others know now what the document has, not only when its author pauses. */
+  tellNow({ uri }: TextDocument): void {
+    const entry = this.#entries.get(uri);
+    if (!entry || !uri.startsWith('file:')) return;
+    clearTimeout(entry.timer);
+    this.effects.setOpen(fileURLToPath(uri), effectsOf(entry.parsed.facts));
   }
 
   /** Fixes need a second look at the text, from scratch: a keystroke does not pay for them, and nothing kept from an older version gets in. */

@@ -32,6 +32,8 @@ export function serveWorkspacePull({ connection, documents, linter, effects, lin
     work.begin('Checking the workspace', 0, undefined, true);
     for (const document of documents.all()) {
       const found = await linter.findingsOf(document);
+      // Else what lies on disk could be taken for it.
+      linter.tellNow(document);
       findings += found.length;
       report(
         reportOf(

@@ -56,9 +56,8 @@ export const rule = defineRule<{ readonly kind: Kind; readonly text: string }>({
     precision: 'likely',
     fix: 'none',
     languages: ['c', 'cpp', 'cuda', 'python'],
-    group: 'stable',
+    group: 'preview',
     since: '0.1.0',
-    evidence: 'twins',
   },
 
   message({ kind, text }) {

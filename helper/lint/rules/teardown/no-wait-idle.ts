@@ -66,9 +66,8 @@ export const rule = defineRule<Data>({
     precision: 'likely',
     fix: 'none',
     languages: cFamily,
-    group: 'stable',
+    group: 'preview',
     since: '0.1.0',
-    evidence: 'twins',
   },
 
   message({ ended, submitter }) {

@@ -65,9 +65,8 @@ export const rule = defineRule<Data>({
     precision: 'certain',
     fix: 'none',
     languages: ['cpp', 'cuda'],
-    group: 'stable',
+    group: 'preview',
     since: '0.1.0',
-    evidence: 'findings',
   },
 
   message({ thrower, destructor }) {

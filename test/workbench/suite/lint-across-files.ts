@@ -73,6 +73,8 @@ export function lintAcrossFilesSuite(): void {
 /** More files than a check gets through before somebody can cancel it. */
 const many = 200;
 const manyFile = (i: number) => demoFile(`check/f${i}.cpp`);
+/** Enough in each that it takes the check a while. */
+const manyText = Array.from({ length: 40 }, (_, i) => callerText.replace('share', `share${i}`).replace('finish(fd);\n}', 'close(fd);\n}')).join('');
 const hasFinding = (uri: vscode.Uri) => diagnosticsOf(uri).some((found) => ruleOf(found) === rule);
 const never = () => demoFile('across-never/share.cpp');
 const foundInMany = () => Array.from({ length: many }, (_, i) => manyFile(i)).filter(hasFinding).length;
@@ -96,8 +98,7 @@ function workspaceCheckSuite(): void {
     });
 
     it('is cancelled by its notification, and the next check goes through', async () => {
-      const text = callerText.replace('finish(fd)', 'close(fd)');
-      for (let i = 0; i < many; i++) await vscode.workspace.fs.writeFile(manyFile(i), Buffer.from(text));
+      for (let i = 0; i < many; i++) await vscode.workspace.fs.writeFile(manyFile(i), Buffer.from(manyText));
       let isOver = false;
       const check = vscode.commands.executeCommand(Command.CheckWorkspace).then(() => {
         isOver = true;

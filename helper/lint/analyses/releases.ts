@@ -45,9 +45,9 @@ function isNullArgument(arg: Expr | undefined): boolean {
   return arg?.kind === 'null' || (arg?.kind === 'number' && arg.value === 0);
 }
 
-/** The path of what a call ends: `x` for `destroy(x)`, `destroy(&x)`, `destroy(std::exchange(x, nullptr))`. */
+/** The path of what a call ends: `x` for `destroy(x)`, `destroy(&x)`, `destroy(std::exchange(x, nullptr))`; of a call that no table knows the first. */
 export function endedPath(call: Call): Path | undefined {
-  return handlePath(endedArgument(call));
+  return handlePath(call.api ? endedArgument(call) : call.args[0]);
 }
 
 export function handlePath(arg: Expr | undefined): Path | undefined {

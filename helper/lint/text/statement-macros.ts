@@ -38,7 +38,8 @@ function followsStatement(text: string, end: number): boolean {
 /** What stands before, comments and directives aside, ends a statement or begins a block. */
 function endsStatement(text: string, start: number): boolean {
   for (let end = start; end > 0; ) {
-    const from = text.lastIndexOf('\n', end - 2) + 1;
+    // A negative position means 0, and would find a line break at the very beginning for ever.
+    const from = end < 2 ? 0 : text.lastIndexOf('\n', end - 2) + 1;
     const line = text
       .slice(from, end)
       .replace(/\/\/.*/, '')

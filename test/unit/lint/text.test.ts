@@ -130,6 +130,7 @@ describe('macros that stand alone', () => {
   });
 
   it.each([
+    '\n  START_TIMER\n  b();\n',
     '{\n  CHECK(result)\n  b();\n}',
     '{\n  CUDA_TRY(cudaFree(p))\n  b();\n}',
     '{\n  close(fd)\n  b();\n}',

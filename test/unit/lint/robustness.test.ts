@@ -23,6 +23,11 @@ describe('robustness', () => {
     expect(lintText('a.py', 'import ovrtx\ndef f(m, e, s):\n    m.unmap(event=e.h, stream=\n')).toEqual([]);
   });
 
+  it('survives an assignment without anything before it', () => {
+    expect(lintText('a.mm', '= info.mtlDevice; VkExportMetalDeviceInfoEXT')).toEqual([]);
+    expect(lintText('a.mm', 'x = info.mtlDevice; VkExportMetalDeviceInfoEXT')).toEqual([]);
+  });
+
   it('survives a variable that is computed from itself in a loop', () => {
     const text = 'int f(int n) {\n    int ret = 0;\n    do { n = n - 1; if (n < 0) goto out; } while (n);\nout:\n    return ret;\n}\n';
     expect(lintText('a.cu', `#include <cuda.h>\n${text}`)).toEqual([]);

@@ -101,9 +101,11 @@ function* stores(file: FileFacts): Generator<Stored & { readonly index: number; 
     const equals = tokens.slice(Math.max(0, i - 10), i).findLastIndex((each) => each.text === '=');
     if (equals < 0) continue;
     const at = Math.max(0, i - 10) + equals;
-    const target = tokens[at - 1]!;
-    const isField = /^(->|\.)$/.test(tokens[at - 2]!.text) || /^(_\w+|m_\w+|g_\w+|\w+_)$/.test(target.text);
-    const isDeclared = /^[*>]$/.test(tokens[at - 2]!.text) || tokens[at - 2]!.kind === 'word';
+    const target = tokens[at - 1];
+    if (!target) continue;
+    const before = tokens[at - 2];
+    const isField = /^(->|\.)$/.test(before?.text ?? '') || /^(_\w+|m_\w+|g_\w+|\w+_)$/.test(target.text);
+    const isDeclared = /^[*>]$/.test(before?.text ?? '') || before?.kind === 'word';
     if (isField && !isDeclared && target.kind === 'word') yield { token: target, field: target.text, index: i, target: target.text };
   }
 }

@@ -1,19 +1,8 @@
 /** What the seam test's terms are called in front of users, and what they mean: shared by Markdown and report view. Pure. */
-import type {
-  SeamControlResult,
-  SeamDirection,
-  SeamHandoff,
-  SeamMode,
-  SeamOwnership,
-  SeamPartner,
-  SeamResource,
-  SeamTeardown,
-  TeardownOrder,
-} from './seamtest';
+import type { SeamControlResult, SeamDirection, SeamHandoff, SeamMode, SeamOwnership, SeamPartner, SeamTeardown, TeardownOrder } from './seamtest';
 
 export const modeNames: Record<SeamMode, string> = { fence: 'fence (the host waits)', timeline: 'timeline semaphores' };
 export const ownershipNames: Record<SeamOwnership, string> = { exporter: 'Vulkan (exporter)', inverted: 'partner (inverted)' };
-export const resourceNames: Record<SeamResource, string> = { buffer: 'buffer', image: 'image' };
 export const orderNames: Record<TeardownOrder, string> = {
   documented: 'documented order',
   ownerFirst: 'owner first (wrong)',

@@ -109,7 +109,7 @@ function isTakenToSucceed(call: Call): boolean {
 }
 
 /** What a callee does to the depth on every way, told from its own calls; `unsure` when it depends. */
-export const netEffect = functionQuery((file, fn) => effectOfBody(file, fn, []));
+const netEffect = functionQuery((file, fn) => effectOfBody(file, fn, []));
 
 function effectOfBody(file: FileFacts, fn: FunctionFacts, callers: readonly FunctionFacts[]): number | 'unsure' {
   if (callers.includes(fn)) return 'unsure';

@@ -7,7 +7,7 @@ import { fromFunctions } from '../memo/table';
 import { isNullValue, reachedCalls } from './releases';
 
 /** The C name of a call; Python's window libraries are known by how their C functions are called. */
-export function glName(call: Call): string {
+function glName(call: Call): string {
   if (/(^|\.)glfw\.make_context_current$/.test(call.callee)) return 'glfwMakeContextCurrent';
   if (/(^|\.)glfw\.get_current_context$/.test(call.callee)) return 'glfwGetCurrentContext';
   return call.api && call.api.spelling !== 'python' ? call.api.name : call.name;

@@ -25,7 +25,7 @@ function mappedPath({ api }: Call): Path | undefined {
 }
 
 /** States: `unmapped` as far as this function knows · `mapped`. */
-export const mappedResources: Machine = {
+const mappedResources: Machine = {
   name: 'mapped-resources',
   neutral: new Set(['unmapped']),
   concerns: ({ api }) => api !== undefined && (maps.test(api.name) || unmaps.test(api.name)),

@@ -92,7 +92,7 @@ function computesWith(value: Expr, made: readonly Path[]): boolean {
 }
 
 /** The value is certainly computed on the GPU: an operation of Torch, a copy that does not block, a matrix product. */
-export function makesTensor(value: Expr): boolean {
+function makesTensor(value: Expr): boolean {
   if (value.kind === 'binary') return value.op === '@';
   return value.kind === 'call' && isTensorCall(value);
 }

@@ -1,5 +1,5 @@
 // What ends objects of a GPU API: which call, which thing, and what the destructor of a class comes to in the end.
-import type { Assign, Call, ClassFacts, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
+import type { Call, ClassFacts, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
 import { extend, isWithin, pathOf, stripCasts } from '../facts/paths';
 import { resolveCallee } from '../flow/program';
 import { bareType } from '../knowledge/index';
@@ -50,7 +50,7 @@ export function endedPath(call: Call): Path | undefined {
   return handlePath(call.api ? endedArgument(call) : call.args[0]);
 }
 
-export function handlePath(arg: Expr | undefined): Path | undefined {
+function handlePath(arg: Expr | undefined): Path | undefined {
   const bare = arg && stripCasts(arg);
   if (bare?.kind === 'call' && /^(std::)?exchange$/.test(bare.callee)) return pathOf(bare.args[0]);
   if (bare?.kind === 'call' && bare.receiver && /^(release|get|take|handle|native|detach)$/i.test(bare.name)) return pathOf(bare.receiver);
@@ -72,13 +72,7 @@ export function writes(event: Event, path: Path): boolean {
   return swapped.some((arg) => isWithin(path, pathOf(arg) ?? { root: '', kind: 'global', steps: [] }));
 }
 
-/** The value written by an assignment is null, zero or `{}`. */
-export function assignsNull(event: Assign): boolean {
-  const value = event.value && stripCasts(event.value);
-  if (event.op !== '=' || !value) return false;
-  return isNullValue(value);
-}
-
+/** Null, zero or `{}`. */
 export function isNullValue(value: Expr): boolean {
   const bare = stripCasts(value);
   if (bare.kind === 'null' || (bare.kind === 'number' && bare.value === 0)) return true;

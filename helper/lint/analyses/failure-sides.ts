@@ -4,6 +4,7 @@ import { stripCasts, symbolOf } from '../facts/paths';
 import { definitionsAt } from '../flow/definitions';
 import { resolveCallee } from '../flow/program';
 import { hasStatus, isFailureConstant, isSuccessConstant } from '../knowledge/index';
+import { partOf } from '../syntax/node';
 
 /** The call whose outcome a test examines, directly or through a variable. */
 export function testedCall(test: Test): Call | undefined {
@@ -91,7 +92,7 @@ export interface Jump {
 export function jumpOf(file: FileFacts, test: Test): Jump | undefined {
   const { fn } = test;
   const following = Math.min(...fn.events.map((event) => event.span.start).filter((start) => start >= test.span.end));
-  const atOnce = gotoBetween(file, test.span.end, following);
+  const atOnce = gotoBetween(file, fn, test.span.end, following);
   if (atOnce) {
     const label = blockOfLabel(file, fn, atOnce.label);
     const sides = [true, false].filter((when) => landingOf(test, when) === label);
@@ -109,7 +110,7 @@ function jumpAfterBody(file: FileFacts, test: Test, following: number): Jump | u
     if (!events.some((event) => event.span.start === following)) continue;
     const end = Math.max(...events.map((event) => event.span.end));
     const after = Math.min(...fn.events.map((event) => event.span.start).filter((start) => start >= end));
-    const jump = gotoBetween(file, end, after);
+    const jump = gotoBetween(file, fn, end, after);
     const flow = fn.blocks[block!]!.edges.filter((edge) => edge.kind === 'flow');
     if (jump && flow.length === 1 && landing(fn, flow[0]!.to) === blockOfLabel(file, fn, jump.label)) return { side, at: jump.span };
   }
@@ -122,7 +123,7 @@ function landingOf(test: Test, when: boolean): number | undefined {
 }
 
 function blockOfLabel(file: FileFacts, fn: FunctionFacts, label: string): number | undefined {
-  const tokens = tokensIn(file, fn.span.start, fn.span.end);
+  const tokens = file.tokensOf(fn);
   const i = tokens.findIndex((token, k) => token.text === label && tokens[k + 1]?.text === ':' && /^[;{}:]$/.test(tokens[k - 1]?.text ?? ''));
   if (i < 0) return undefined;
   const after = fn.events.filter((event) => event.span.start > tokens[i]!.span.end);
@@ -137,17 +138,14 @@ function landing(fn: FunctionFacts, block: number): number {
   return at;
 }
 
-function gotoBetween(file: FileFacts, from: number, to: number): { label: string; span: Span } | undefined {
-  const tokens = tokensIn(file, from, to);
-  const i = tokens.findIndex((token) => token.text === 'goto');
-  const label = tokens[i + 1];
-  return i < 0 || !label ? undefined : { label: label.text, span: { start: tokens[i]!.span.start, end: label.span.end } };
-}
-
-function tokensIn(file: FileFacts, from: number, to: number): readonly Token[] {
-  const { tokens } = file;
-  const first = lowerBound(tokens, from);
-  return tokens.slice(first, Number.isFinite(to) ? lowerBound(tokens, to) : tokens.length);
+function gotoBetween(file: FileFacts, fn: FunctionFacts, from: number, to: number): { label: string; span: Span } | undefined {
+  const tokens = file.tokensOf(fn);
+  for (let i = lowerBound(tokens, from); i < tokens.length - 1 && tokens[i]!.span.start < to; i++) {
+    if (tokens[i]!.text !== 'goto') continue;
+    const [start, end] = [tokens[i]!.span.start - fn.span.start, tokens[i + 1]!.span.end - fn.span.start];
+    return { label: tokens[i + 1]!.text, span: partOf(fn.span, start, end) };
+  }
+  return undefined;
 }
 
 function lowerBound(tokens: readonly Token[], offset: number): number {

@@ -1,11 +1,12 @@
 // Vulkan and CUDA semaphores of a file: how they were created, and which values are signalled on them.
-import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
+import type { Call, Event, Expr, FunctionFacts, Path } from '../facts/index';
 import { addressOf, pathOf, stripCasts, symbolOf } from '../facts/paths';
 import { callsTo } from '../flow/calls';
 import { fieldAt, soleField, valueAt } from '../flow/definitions';
 import { chainOf } from '../flow/visible';
 import { handleType } from '../knowledge/index';
-import { fileQuery } from '../memo/query';
+import { fileQuery, functionQuery } from '../memo/query';
+import { fromFunctions } from '../memo/table';
 import { eventId } from './cuda-events';
 
 export type SemaphoreKind = 'timeline' | 'binary';
@@ -22,13 +23,20 @@ export interface Creation {
 
 const creationCalls = callsTo(/^vkCreateSemaphore$/);
 
-export const creationsIn = fileQuery((file): readonly Creation[] =>
-  creationCalls(file).map((call) => {
-    const path = call.api!.path('semaphore');
+/** Of one function. */
+export const creationsOf = functionQuery((file, fn): readonly Creation[] =>
+  fn.calls.flatMap((call) => {
+    if (call.api?.name !== 'vkCreateSemaphore') return [];
+    const path = call.api.path('semaphore');
     const chain = chainOf(file, call, 'info');
     const isShared = chain.structs.some((each) => /ExportSemaphoreCreateInfo/.test(each.type ?? ''));
-    return { call, path, id: path && eventId(file, call.fn, path), kind: kindOf(call, chain), isShared };
+    return [{ call, path, id: path && eventId(file, call.fn, path), kind: kindOf(call, chain), isShared }];
   }),
+);
+
+/** Of the whole file. */
+export const creationsIn = fileQuery((file): readonly Creation[] =>
+  [...new Set(creationCalls(file).map(({ fn }) => fn))].flatMap((fn) => creationsOf(file, fn)),
 );
 
 function kindOf(call: Call, { structs, complete }: ReturnType<typeof chainOf>): SemaphoreKind | undefined {
@@ -54,11 +62,10 @@ export interface Import {
   readonly at: Event | Expr;
 }
 
-const importCalls = callsTo(/^(cuda|cu)ImportExternalSemaphore$/);
-
-/** CUDA imports of semaphores whose handle type is visible. */
-export function importsIn(file: FileFacts): Import[] {
-  return importCalls(file).flatMap((call) => {
+/** CUDA imports of semaphores whose handle type is visible, of one function. */
+export const importsOf = functionQuery((_, fn): readonly Import[] =>
+  fn.calls.flatMap((call) => {
+    if (!/^(cuda|cu)ImportExternalSemaphore$/.test(call.api?.name ?? '')) return [];
     const written = soleField(call, call.api!.arg('desc'), 'type');
     const symbol = written && written.value !== 'zero' ? symbolOf(written.value) : undefined;
     const type = symbol ? handleType(symbol) : undefined;
@@ -71,8 +78,11 @@ export function importsIn(file: FileFacts): Import[] {
         at: written.at.kind === 'assign' && written.at.value === written.value ? written.at : (written.value as Expr),
       },
     ];
-  });
-}
+  }),
+);
+
+/** Those of the whole file. */
+export const importsIn = fromFunctions(importsOf);
 
 export interface Signal {
   readonly call: Call;

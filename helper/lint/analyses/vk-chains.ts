@@ -15,18 +15,32 @@ export interface Created {
   has(type: RegExp): boolean;
 }
 
-const byParam = new Map<string, (file: FileFacts) => readonly Created[]>();
+interface Creators {
+  readonly inFile: (file: FileFacts) => readonly Created[];
+  readonly inFunction: (file: FileFacts, fn: FunctionFacts) => readonly Created[];
+}
 
-/** Calls of one create function whose chain the file shows completely. `param` names the handle. */
-export function createdBy(file: FileFacts, api: string, param: string): readonly Created[] {
+const byParam = new Map<string, Creators>();
+
+function creatorsOf(api: string, param: string): Creators {
   const known = byParam.get(`${api} ${param}`);
-  if (known) return known(file);
+  if (known) return known;
   const inFunction = functionQuery((each, fn) =>
     fn.degraded ? [] : fn.calls.flatMap((call) => (call.api?.name === api ? (created(each, call, param) ?? []) : [])),
   );
-  const query = fileQuery((each) => creators(each, api).flatMap((fn) => inFunction(each, fn)));
-  byParam.set(`${api} ${param}`, query);
-  return query(file);
+  const made = { inFunction, inFile: fileQuery((each) => creators(each, api).flatMap((fn) => inFunction(each, fn))) };
+  byParam.set(`${api} ${param}`, made);
+  return made;
+}
+
+/** Calls of one create function whose chain the file shows completely. `param` names the handle. */
+export function createdBy(file: FileFacts, api: string, param: string): readonly Created[] {
+  return creatorsOf(api, param).inFile(file);
+}
+
+/** Those of one function. */
+export function createdIn(file: FileFacts, fn: FunctionFacts, api: string, param: string): readonly Created[] {
+  return creatorsOf(api, param).inFunction(file, fn);
 }
 
 function creators(file: FileFacts, api: string): FunctionFacts[] {
@@ -66,6 +80,12 @@ export function sameHandle(
   const plain = (path: Path) => pathKey(path).replace(/\*$/, '');
   if (a.call.fn === b.call.fn) return plain(a.path) === plain(b.path);
   return a.path.kind === 'this' && b.path.kind === 'this' && a.call.fn.className === b.call.fn.className && plain(a.path) === plain(b.path);
+}
+
+/** The functions in which a path of `fn` can be the same handle, in order of the text. */
+export function reachOf(file: FileFacts, fn: FunctionFacts, path: Path): readonly FunctionFacts[] {
+  if (path.kind !== 'this') return [fn];
+  return fn.className === undefined ? file.functions : file.functionsOfClass(fn.className);
 }
 
 /** The handle that a field of a call's info struct names. */

@@ -55,6 +55,8 @@ export interface FileFacts {
   /** Python: local name to dotted origin (`t` to `torch`). */
   readonly imports: ReadonlyMap<string, string>;
   readonly tokens: readonly Token[];
+  /** Those of a function, lambdas in it included. */
+  tokensOf(fn: FunctionFacts): readonly Token[];
   /** True when the code has such a word, or such a string with its quotes; comments do not count. To be asked in a query. */
   hasToken(kind: 'word' | 'string', pattern: RegExp): boolean;
   /** The text in the analysed arm: as long as the file, inactive parts blanked. Comments are still in it. */

@@ -4,6 +4,7 @@ import type { EffectSource, Question } from '../flow/summary';
 import { type Changes, Memory, type Part } from '../memo/memory';
 import { AsksForSubjects, type SubjectFile } from '../memo/rule-runs';
 import { sameList } from '../same-list';
+import { partOf } from '../syntax/node';
 import { ChunkMemo } from '../text/chunks';
 import { tokenize, type Vocabulary, vocabularyOf } from '../text/tokens';
 import type { Difference } from './c/again';
@@ -53,6 +54,7 @@ export class LoweredFile implements FileFacts, SubjectFile {
   #elsewhere: EffectSource | undefined;
   readonly #questions = new Map<string, Question>();
   #tokens: readonly Token[] | undefined;
+  readonly #tokensOf = new WeakMap<FunctionFacts, readonly Token[]>();
   #vocabulary: readonly Vocabulary[] | undefined;
   /** What was asked of the vocabulary. */
   readonly #asks = new Map<string, { readonly kind: 'word' | 'string'; readonly pattern: RegExp }>();
@@ -168,6 +170,16 @@ export class LoweredFile implements FileFacts, SubjectFile {
     this.memory?.note('text', '', this.#version);
     this.#tokens ??= tokenize(this.#text);
     return this.#tokens;
+  }
+
+  tokensOf(fn: FunctionFacts): readonly Token[] {
+    const known = this.#tokensOf.get(fn);
+    if (known) return known;
+    // Whoever has a function has its text: it is another function when that changes.
+    const { start, end } = fn.span;
+    const made = tokenize(this.#text.slice(start, end)).map(({ span, ...token }) => ({ ...token, span: partOf(fn.span, span.start, span.end) }));
+    this.#tokensOf.set(fn, made);
+    return made;
   }
 
   hasToken(kind: 'word' | 'string', pattern: RegExp): boolean {

@@ -42,11 +42,19 @@ export class AnchoredSpan implements Span {
   toEnd(): AnchoredSpan {
     return new AnchoredSpan(this.#anchor, this.#to, this.#to);
   }
+  part(from: number, to: number): AnchoredSpan {
+    return new AnchoredSpan(this.#anchor, this.#from + from, this.#from + to);
+  }
 }
 
 /** The empty span where another ends. */
 export function endOf(span: Span): Span {
   return span instanceof AnchoredSpan ? span.toEnd() : { start: span.end, end: span.end };
+}
+
+/** A part of a span, from and to offsets within it. */
+export function partOf(span: Span, from: number, to: number): Span {
+  return span instanceof AnchoredSpan ? span.part(from, to) : { start: span.start + from, end: span.start + to };
 }
 
 /** The span of a node; it moves with it. */

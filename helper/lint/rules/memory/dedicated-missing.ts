@@ -41,7 +41,7 @@
  * What the driver asks for: the finding is information, and a warning only where the function has asked for the dedicated requirements.
  * Chains that other functions build, pools and VMA, which decides for itself.
  */
-import { type Created, createdBy, requirementsOf, sameHandle } from '../../analyses/vk-chains';
+import { type Created, createdIn, requirementsOf, sameHandle } from '../../analyses/vk-chains';
 import type { Call } from '../../facts/index';
 import { pathText } from '../../facts/paths';
 import { fieldAt } from '../../flow/definitions';
@@ -66,8 +66,7 @@ export const rule = defineRule<{ image: string }>({
   },
 
   detect(file, report) {
-    for (const allocation of createdBy(file, 'vkAllocateMemory', 'memory')) {
-      if (!file.subjects.includes(allocation.call.fn)) continue;
+    for (const allocation of file.subjects.flatMap((fn) => createdIn(file, fn, 'vkAllocateMemory', 'memory'))) {
       if (!allocation.has(/^VkExportMemoryAllocateInfo/) || allocation.has(/Dedicated|^VkImport/)) continue;
       const owner = imageOf(allocation);
       if (!owner) continue;

@@ -82,7 +82,7 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
-    for (const { created, user, missing } of unexportable(file)) {
+    for (const { created, user, missing } of file.subjects.flatMap((fn) => unexportable(file, fn))) {
       const related = [{ at: user, message: `${user.name} shares it here` }];
       report({ at: created, data: { creator: created.name, user: user.name, missing, created, sharing: user }, related });
     }

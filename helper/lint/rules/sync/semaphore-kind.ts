@@ -55,7 +55,7 @@
  * and chains of create infos that lead out of the function.
  */
 import { eventId } from '../../analyses/cuda-events';
-import { type Creation, constantOf, creationsIn, importsIn, signalsIn, waitsIn } from '../../analyses/semaphores';
+import { type Creation, constantOf, creationsIn, creationsOf, importsOf, signalsIn, waitsIn } from '../../analyses/semaphores';
 import type { Call, Event, Expr, FileFacts, Path } from '../../facts/index';
 import { pathOf, pathText, stripCasts } from '../../facts/paths';
 import { callsTo } from '../../flow/calls';
@@ -91,10 +91,8 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
-    const creations = creationsIn(file);
-    for (const { call, kind, symbol, at } of importsIn(file)) {
-      if (!file.subjects.includes(call.fn)) continue;
-      const own = exportedIn(file, creations, call);
+    for (const { call, kind, symbol, at } of file.subjects.flatMap((fn) => importsOf(file, fn))) {
+      const own = exportedIn(file, call);
       const [first] = own;
       if (first?.kind && own.every((each) => each.kind === first.kind) && first.kind !== kind)
         report({
@@ -103,8 +101,8 @@ export const rule = defineRule<Data>({
           related: [{ at: first.call, message: `created here as a ${first.kind} semaphore` }],
         });
     }
-    for (const creation of creations) {
-      const use = creation.kind === 'binary' && creation.id && file.subjects.includes(creation.call.fn) ? valueUse(file, creation.id) : undefined;
+    for (const creation of file.subjects.flatMap((fn) => creationsOf(file, fn))) {
+      const use = creation.kind === 'binary' && creation.id ? valueUse(file, creation.id) : undefined;
       if (use)
         report({
           at: creation.call,
@@ -131,11 +129,11 @@ function otherKind(symbol: string): string | undefined {
 const exportCalls = callsTo(/^vkGetSemaphore(Fd|Win32Handle)$/);
 
 /** The semaphores that an import can mean: those of its function if it creates any, else all that the file creates, if it exports some. */
-function exportedIn(file: FileFacts, creations: readonly Creation[], at: Call): readonly Creation[] {
-  const here = creations.filter((each) => each.call.fn === at.fn);
+function exportedIn(file: FileFacts, at: Call): readonly Creation[] {
+  const here = creationsOf(file, at.fn);
   const exporter = exporterOf(at);
   if (exporter && !resolveCallee(file, exporter)) return here.filter((each) => isHandedTo(file, exporter, each));
-  const candidates = here.length > 0 ? here : creations;
+  const candidates = here.length > 0 ? here : creationsIn(file);
   const isExported =
     exportCalls(file).length > 0 || (candidates.every((each) => each.isShared && each.kind === 'timeline') && countingFunctions(file).length > 0);
   return isExported && candidates.every((each) => each.kind !== undefined) ? candidates : [];

@@ -16,6 +16,7 @@ glGenSemaphores(count, semaphore*) create
 glDeleteSemaphores(count, semaphore) destroy
 glImportSemaphoreFd(semaphore, handleType, fd) import
 glImportSemaphoreWin32Handle(semaphore, handleType, handle) import
+glSemaphoreParameterui64v(semaphore, name, value)
 glWaitSemaphore(semaphore, bufferCount, buffers, textureCount, textures, layouts) wait
 glSignalSemaphore(semaphore, bufferCount, buffers, textureCount, textures, layouts) signal
 glFenceSync(condition, flags) create -> handle

@@ -79,9 +79,11 @@ import { rule as syncSemaphoreKind } from './sync/semaphore-kind';
 import { rule as syncStreamArgument } from './sync/stream-argument';
 import { rule as syncTimelineNotMonotonic } from './sync/timeline-not-monotonic';
 import { rule as syncTimelineWaitAliased } from './sync/timeline-wait-aliased';
+import { rule as syncTimeoutIgnored } from './sync/timeout-ignored';
 import { rule as syncUndefinedOnAcquire } from './sync/undefined-on-acquire';
 import { rule as syncUnmapBeforeDone } from './sync/unmap-before-done';
 import { rule as syncUnmapEventAndStream } from './sync/unmap-event-and-stream';
+import { rule as syncWaitsForItself } from './sync/waits-for-itself';
 import { rule as syncWriteBeforeWait } from './sync/write-before-wait';
 import { rule as syncWriteWithoutStream } from './sync/write-without-stream';
 import { rule as teardownGatedDestroy } from './teardown/gated-destroy';
@@ -176,9 +178,11 @@ export const rules: readonly Rule[] = [
   syncStreamArgument,
   syncTimelineNotMonotonic,
   syncTimelineWaitAliased,
+  syncTimeoutIgnored,
   syncUndefinedOnAcquire,
   syncUnmapBeforeDone,
   syncUnmapEventAndStream,
+  syncWaitsForItself,
   syncWriteBeforeWait,
   syncWriteWithoutStream,
   teardownGatedDestroy,

@@ -63,30 +63,63 @@ export const rule = defineRule<{ read: string }>({
   },
 });
 
-/** `[x commit]` or `x->commit()` that the body always goes through: not inside a block of its own or a branch. */
+/** `[x commit]` or `x->commit()` that the body always goes through: not inside a block of its own or a branch, pools apart. */
 function commitIn(tokens: readonly Token[], body: Body): number {
-  let depth = 0;
+  const open: boolean[] = [];
   for (let i = body.from; i < body.to; i++) {
-    if (tokens[i]!.text === '{') depth++;
-    if (tokens[i]!.text === '}') depth--;
-    if (depth === 0 && tokens[i]!.text === 'commit' && /^(\]|\()$/.test(tokens[i + 1]?.text ?? '')) return i;
+    if (tokens[i]!.text === '{') open.push(!isPool(tokens[i - 1]));
+    if (tokens[i]!.text === '}') open.pop();
+    if (!open.includes(true) && tokens[i]!.text === 'commit' && /^(\]|\()$/.test(tokens[i + 1]?.text ?? '')) return i;
   }
   return -1;
 }
 
+/** `@autoreleasepool {` is always gone through. */
+function isPool(before: Token | undefined): boolean {
+  return /^@?autoreleasepool$/.test(before?.text ?? '');
+}
+
 const orders = /wait|sync|signal|complet|handler|barrier|fence|event|finish|done|ready|idle|join|return|commandBuffer$/i;
+
+/** Functions that read memory, and which argument they read. */
+const copies: Readonly<Record<string, number>> = { memcpy: 1, memmove: 1, memcmp: 0, copy: 0, copy_n: 0, fwrite: 0, write: 1, accumulate: 0 };
+
+/** `return ((float *)buffer.contents)[0];`, `return *(float *)[buffer contents];` */
+function returnsContents(tokens: readonly Token[], at: number): boolean {
+  const end = tokens.findIndex((token, i) => i > at && token.text === ';');
+  const words = tokens.slice(at + 1, end).map((token) => token.text);
+  if (words.some((word) => orders.test(word))) return false;
+  const named = words.indexOf('contents');
+  return (
+    named >= 0 &&
+    (words[0] === '*' ||
+      words
+        .slice(named + 1)
+        .join('')
+        .replace(/^\]?\)*/, '')
+        .startsWith('['))
+  );
+}
+
+/** The words of what a part of a message is given: `x` of `[NSData dataWithBytes:x length:n]`. */
+function argumentOfMessage(tokens: readonly Token[], at: number): string[] {
+  const end = tokens.findIndex((token, i) => i > at + 1 && token.text === ':');
+  return tokens.slice(at + 1, end).map((token) => token.text);
+}
 
 function readBehind(file: FileFacts, commit: number, to: number): { token: Token; what: string } | undefined {
   const { tokens } = file;
   for (let i = commit + 1; i < to; i++) {
     const { text } = tokens[i]!;
+    if (text === 'return' && returnsContents(tokens, i)) return { token: tokens[i]!, what: '`contents`' };
     if (orders.test(text)) return undefined;
     if (text === '{') i = closing(tokens, i);
     else if (text === 'getBytes' && tokens[i + 1]?.text === ':') return { token: tokens[i]!, what: '`getBytes:`' };
-    else if (text === 'memcpy' && tokens[i + 1]?.text === '(') {
-      const source = argumentsAt(tokens, i + 1)[1] ?? [];
+    else if (Object.hasOwn(copies, text) && tokens[i + 1]?.text === '(') {
+      const source = argumentsAt(tokens, i + 1)[copies[text]!] ?? [];
       if (source.some((token) => token.text === 'contents')) return { token: tokens[i]!, what: '`contents`' };
-    } else if (text === 'contents' && (isIndexed(tokens, i) || isReadThrough(tokens, i, to))) return { token: tokens[i]!, what: '`contents`' };
+    } else if (text === 'dataWithBytes' && argumentOfMessage(tokens, i).includes('contents')) return { token: tokens[i]!, what: '`contents`' };
+    else if (text === 'contents' && (isIndexed(tokens, i) || isReadThrough(tokens, i, to))) return { token: tokens[i]!, what: '`contents`' };
   }
   return undefined;
 }

@@ -63,13 +63,18 @@ export const rule = defineRule<Data>({
     if (data.kind === 'dma-buf')
       return 'A dma-buf may come from another driver or device, for which EXTERNAL is not meant. Use VK_QUEUE_FAMILY_FOREIGN_EXT where VK_EXT_queue_family_foreign is there.';
     if (data.kind === 'unpaired')
-      return `The image was released to the other API, but this barrier names \`${data.family}\` on both sides: nothing is transferred back, and what the other API wrote need not become visible. Acquire it with VK_QUEUE_FAMILY_EXTERNAL as the source.`;
+      return `The image goes to the other API by a release, but this barrier names \`${data.family}\` on both sides: nothing is transferred back, and what the other API wrote need not become visible. Acquire it with VK_QUEUE_FAMILY_EXTERNAL as the source.`;
     return `A barrier with ${data.external} on one side and IGNORED on the other transfers nothing and is invalid: no flush, no decompression for the other API. Name the family of this queue instead of IGNORED.`;
   },
 
   detect(file, report) {
-    for (const { at, release, family } of mentionsExternal(file) ? file.subjects.flatMap((fn) => unpairedIn(file, fn)) : [])
-      report({ at, data: { kind: 'unpaired', family }, related: [{ at: release.at, message: 'released to the other API here' }] });
+    for (const { at, release, family, isIgnored } of mentionsExternal(file) ? file.subjects.flatMap((fn) => unpairedIn(file, fn)) : [])
+      report({
+        at,
+        data: { kind: 'unpaired', family },
+        related: [{ at: release.at, message: 'released to the other API here' }],
+        isPreview: isIgnored,
+      });
     for (const barrier of imageBarriers(file, file.subjects)) {
       const [from, to] = [barrier.symbol('srcQueueFamilyIndex'), barrier.symbol('dstQueueFamilyIndex')];
       const external = [from, to].find(isExternalFamily);
@@ -90,20 +95,35 @@ interface Unpaired {
   readonly at: Written['at'];
   readonly release: Handed;
   readonly family: string;
+  readonly isIgnored: boolean;
 }
 
 /** Barriers from a family to itself, out of the layout in which the image was released, where no barrier of the file acquires it. */
 function unpairedIn(file: FileFacts, fn: FunctionFacts): Unpaired[] {
   return handedBarriers(file, fn).flatMap((barrier) => {
     const [from, to] = [barrier.field('srcQueueFamilyIndex'), barrier.field('dstQueueFamilyIndex')];
-    const [source, target] = [
-      pathOf(from && from.value !== 'zero' ? from.value : undefined),
-      pathOf(to && to.value !== 'zero' ? to.value : undefined),
-    ];
-    if (!from || !samePath(source, target) || isIgnoredFamily(barrier.symbol('srcQueueFamilyIndex'))) return [];
-    const release = acquiresOf(file).length === 0 ? releasesOf(file).find((each) => each.fn !== fn && isSameImage(each, barrier)) : undefined;
-    return release ? [{ at: from.at, release, family: pathText(source!) }] : [];
+    const [source, target] = [familyOf(from), familyOf(to)];
+    if (!from || source === undefined || source !== target || acquiresOf(file).length > 0) return [];
+    const isIgnored = source === 0 || isIgnoredFamily(barrier.symbol('srcQueueFamilyIndex'));
+    const release = releasesOf(file).find((each) => isSameImage(each, barrier) && (isIgnored ? isBack(each, barrier) : each.fn !== fn));
+    return release ? [{ at: from.at, release, family: source === 0 ? '0' : source, isIgnored }] : [];
   });
+}
+
+function familyOf(written: Written | undefined): string | 0 | undefined {
+  if (!written || written.value === 'zero') return written && 0;
+  const path = pathOf(written.value);
+  return path && pathText(path);
+}
+
+/** IGNORED says nothing about the image: it has to be the same one for certain, and what comes round again. */
+function isBack(release: Handed, barrier: Handed): boolean {
+  const [one, other] = [release, barrier].map(({ field }) => {
+    const value = field('image')?.value;
+    return value && value !== 'zero' ? pathOf(value) : undefined;
+  });
+  if (!samePath(one, other)) return false;
+  return release.fn === barrier.fn ? release.at.span.start > barrier.at.span.start && one!.kind !== 'local' : one!.kind === 'this';
 }
 
 /** The layouts fit, and both name the image alike. */

@@ -4,7 +4,7 @@
  * ## What it does
  * Reports timeline values that do not grow: a constant signalled in a loop or in every frame, a value computed with `%`, a second signal
  * that is not above the first, the value that the stream has just waited for, a counter that is set back while its semaphore lives on, to zero
-or to what the semaphore has reached.
+ * or to what the semaphore has reached, and GL signals that were given no value of their own.
  *
  * ## Why is this bad
  * Every signal of a timeline semaphore must be above its current value. A value that has been reached already makes all later waits
@@ -38,16 +38,17 @@ or to what the semaphore has reached.
  * Counters in other files, two threads that count independently, and values that come through parameters. The value 0 is left alone: it
  * is what binary semaphores are given.
  */
+import { staleOperations } from '../../analyses/gl-timelines';
 import { constantOf, importsIn, type Signal, signalsIn, waitsIn } from '../../analyses/semaphores';
 import { rewindsIn } from '../../analyses/timeline-rewinds';
 import type { Assign, Event, FileFacts, FunctionFacts, Path } from '../../facts/index';
 import { addressOf, pathOf, pathText, samePath, stripCasts, walk } from '../../facts/paths';
 import { valueAt } from '../../flow/definitions';
 import { dominates, inLoop } from '../../flow/order';
-import { cFamily, defineRule } from '../rule';
+import { cFamily, defineRule, type Problem } from '../rule';
 
 interface Data {
-  readonly what: 'constant' | 'modulo' | 'not above' | 'set back' | 'as waited' | 'rewound';
+  readonly what: 'constant' | 'modulo' | 'not above' | 'set back' | 'as waited' | 'rewound' | 'stale';
   readonly value: string;
 }
 
@@ -71,9 +72,10 @@ export const rule = defineRule<Data>({
       'not above': `${value} is signalled behind a value that is as high or higher.`,
       'set back': `\`${value}\` is set back while the semaphore keeps its value: the next signals are below it.`,
       'as waited': `\`${value}\` is signalled although the same stream has just waited for that value: the semaphore is there already, and whoever waits for this signal goes on at once.`,
+      stale: `GL waits and signals with the value that \`${value}\` was last given, and it was given none for this one: the semaphore is there already. Give it the next value with glSemaphoreParameterui64vEXT first; changing the variable that held the last one does nothing.`,
       rewound: `\`${value}\` goes back to what the semaphore has reached, but signals with higher values may still be queued: they satisfy the waits of the next frames.`,
     };
-    return `${cause[what]} Count up by one for every signal, and start again only with a new semaphore.`;
+    return what === 'stale' ? cause.stale : `${cause[what]} Count up by one for every signal, and start again only with a new semaphore.`;
   },
 
   detect(file, report) {
@@ -86,6 +88,7 @@ export const rule = defineRule<Data>({
       }
       for (const { at, waited, value } of signalsAsWaited(file, fn, signals))
         report({ at, data: { what: 'as waited', value }, related: [{ at: waited.call, message: 'waited for here' }] });
+      reportStale(file, fn, report);
       for (const { at, path, signal } of makesSemaphore(fn) ? [] : rewindsIn(file, fn))
         report({ at, data: { what: 'rewound', value: pathText(path) }, related: [{ at: signal.call, message: 'signalled here' }] });
       for (const reset of resetsIn(file, fn))
@@ -97,6 +100,11 @@ export const rule = defineRule<Data>({
     }
   },
 });
+
+function reportStale(file: FileFacts, fn: FunctionFacts, report: (problem: Problem<Data>) => void): void {
+  for (const { at, before, semaphore } of staleOperations(file, fn))
+    report({ at, data: { what: 'stale', value: semaphore }, related: [{ at: before, message: 'the value went into this' }], isPreview: true });
+}
 
 /** A new semaphore starts a new count. */
 function makesSemaphore(fn: FunctionFacts): boolean {

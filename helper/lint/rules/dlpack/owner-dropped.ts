@@ -183,21 +183,61 @@ function unownedLocal(file: FileFacts, fn: FunctionFacts, call: Call): { at: Cal
 /** C and C++: fields of a tensor that leaves the function, and views that are returned, over memory of a local. */
 function handedOut(file: FileFacts, fn: FunctionFacts): { at: Event; name: string }[] {
   return fn.events.flatMap((event) => {
-    const written = event.kind === 'assign' ? tensorField(file, fn, event) : event.kind === 'return' ? blobData(fn, event, event.value) : undefined;
-    const memory = written && localMemory(fn, written);
-    return memory && !isKept(fn, memory) ? [{ at: event, name: memory.variable.name }] : [];
+    const blob = event.kind === 'return' ? blobData(fn, event, event.value) : undefined;
+    const written = event.kind === 'assign' ? tensorFields(file, fn, event) : blob ? [blob] : [];
+    const memory = written.flatMap((each) => localMemory(fn, each) ?? []).find((each) => !isKept(fn, each));
+    return memory ? [{ at: event, name: memory.variable.name }] : [];
   });
 }
 
-/** The value that is put into `data`, `shape` or `strides` of a tensor which is no local struct. */
-function tensorField(file: FileFacts, fn: FunctionFacts, event: Assign): Expr | undefined {
+/** What is put into `data`, `shape` or `strides` of a tensor that leaves the function. */
+function tensorFields(file: FileFacts, fn: FunctionFacts, event: Assign): readonly Expr[] {
   const path = pathOf(event.target);
-  if (!path || event.op !== '=' || !/^\.(data|shape|strides)$/.test(path.steps.at(-1) ?? '')) return undefined;
-  const owner = { ...path, steps: path.steps.slice(0, -1) };
-  if (!isTensor(file, fn, owner)) return undefined;
+  if (!path || event.op !== '=' || !event.value) return [];
+  const isField = /^\.(data|shape|strides)$/.test(path.steps.at(-1) ?? '');
+  const owner = isField ? { ...path, steps: path.steps.slice(0, -1) } : path;
+  const value = stripCasts(event.value);
+  if (!isField && value.kind !== 'init') return [];
+  if (!isTensor(file, fn, owner) || !leaves(fn, owner, event)) return [];
+  return value.kind === 'init' && !isField ? pointersIn(value) : [event.value];
+}
+
+const order = ['data', 'device', 'ndim', 'dtype', 'shape', 'strides', 'byte_offset'];
+
+/** `{data, device, ndim, dtype, shape, strides, 0}` */
+function pointersIn(tensor: Expr & { kind: 'init' }): Expr[] {
+  return tensor.entries.flatMap(({ field, value }, i) => (/^(data|shape|strides)$/.test(field ?? order[i] ?? '') ? [value] : []));
+}
+
+/** Somebody has the tensor when the function is over: it is the caller's, the object's, on the heap, or returned. */
+function leaves(fn: FunctionFacts, path: Path, at: Event, depth = 4): boolean {
+  if (path.kind !== 'local') return true;
   const local = fn.locals.find((each) => each.name === path.root);
-  if (path.kind === 'local' && !isHeap(fn, local?.type ?? '', path.root)) return undefined;
-  return event.value;
+  if (isHeap(fn, local?.type ?? '', path.root) || isOwnedHeap(fn, path.root)) return true;
+  const isAlias = /[*&]$/.test(local?.type ?? '') || path.steps.length > 0;
+  const declared = fn.events.find((event) => event.kind === 'assign' && event.declares?.name === path.root && event.id < at.id);
+  const source = declared?.kind === 'assign' ? pathOf(declared.value) : undefined;
+  if (isAlias && source && depth > 0) return leaves(fn, source, at, depth - 1);
+  return !isAlias && fn.events.some((event) => event.kind === 'return' && event.id > at.id && isItself(event.value, path.root));
+}
+
+function isItself(value: Expr | undefined, name: string): boolean {
+  const bare = value && stripCasts(value);
+  return bare?.kind === 'path' && bare.path.root === name && bare.path.steps.length === 0;
+}
+
+/** A smart pointer that was made here and that lets go of what it has. */
+function isOwnedHeap(fn: FunctionFacts, name: string): boolean {
+  const made = fn.events.some(
+    (event) =>
+      event.kind === 'assign' &&
+      event.declares?.name === name &&
+      event.value &&
+      [...walk(event.value)].some((part) => part.kind === 'call' && /^make_(unique|shared)\b/.test(part.name)),
+  );
+  const isGone = ({ name: called, receiver, args }: Call) =>
+    (called === 'release' && isItself(receiver, name)) || (called === 'move' && isItself(args[0], name));
+  return made && (fn.calls.some(isGone) || fn.events.some((event) => event.kind === 'return' && isItself(event.value, name)));
 }
 
 /** A pointer to something that was allocated here, and not freed here. */

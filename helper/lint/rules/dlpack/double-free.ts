@@ -37,6 +37,7 @@ import { managedTensor } from '../../analyses/managed-tensor';
 import type { Call, Event, FileFacts, FunctionFacts } from '../../facts/index';
 import { mentions, pathOf, samePath } from '../../facts/paths';
 import type { Violation } from '../../flow/machine';
+import { eventsAfter } from '../../flow/order';
 import { violationsOf } from '../../flow/program';
 import { fromFunctions } from '../../memo/table';
 import { cFamily, defineRule, type Related } from '../rule';
@@ -50,6 +51,8 @@ const kinds = {
     'The capsule is renamed after the deleter ran: until here the capsule still owned the tensor, and whatever collects it in between runs the deleter again',
   'renamed-after-others':
     'The capsule is renamed only behind other calls, while a tensor owns it already: when one of them throws, the tensor and the capsule both run the deleter',
+  'renamed-after-exits':
+    'The capsule is renamed only here, but a smart pointer owns the tensor already and ways out lie in between: on those the smart pointer and the capsule both run the deleter',
   'consumed-too':
     'This destructor calls the deleter whatever the capsule is named: a consumer renames it to `used_dltensor` and calls the deleter itself, so it runs twice',
   'finished-without-rename': 'The deleter runs, but the capsule is still named `dltensor` and will run it again when Python collects it',
@@ -63,6 +66,7 @@ const advice: Readonly<Record<Kind, string>> = {
   'deleter-after-free': 'Call the deleter and nothing else.',
   'renamed-late': 'Rename the capsule to `used_dltensor` first.',
   'renamed-after-others': 'Rename the capsule to `used_dltensor` right behind the conversion.',
+  'renamed-after-exits': 'Rename the capsule to `used_dltensor` right before the smart pointer takes the tensor.',
   'consumed-too': 'Return at once unless PyCapsule_IsValid(capsule, "dltensor").',
   'finished-without-rename': 'Rename the capsule to `used_dltensor` before the tensor becomes yours.',
 };
@@ -98,6 +102,13 @@ export const rule = defineRule<{ readonly kind: Kind }>({
         related: [{ at: takes, message: 'taken out under any name here' }],
         isPreview: true,
       });
+    for (const { rename, owner } of file.subjects.flatMap((fn) => (fn.degraded ? [] : (ownedTwice(fn) ?? []))))
+      report({
+        at: rename,
+        data: { kind: 'renamed-after-exits' },
+        related: [{ at: owner, message: 'the smart pointer takes it here' }],
+        isPreview: true,
+      });
     for (const { rename, converted } of lateRenames(file))
       report({ at: rename, data: { kind: 'renamed-after-others' }, related: [{ at: converted, message: 'a tensor takes it over here' }] });
   },
@@ -122,6 +133,31 @@ function lateRename(fn: FunctionFacts): { rename: Call; converted: Call } | unde
   const rename = fn.calls.find((call) => isRename(call) && call.id > converted.id);
   const mayThrow = (call: Call) => call.id > converted.id && call.id < rename!.id && !call.api && !harmless.test(call.name);
   return rename && fn.calls.some(mayThrow) ? { rename, converted } : undefined;
+}
+
+/** A smart pointer takes what a capsule holds, and the function may be left before the capsule is renamed. */
+function ownedTwice(fn: FunctionFacts): { rename: Call; owner: Call } | undefined {
+  const taken = fn.calls.find((call) => call.name === 'PyCapsule_GetPointer' && call.result);
+  const capsule = taken && pathOf(taken.args[0]);
+  const renames = fn.calls.filter((call) => call.name === 'PyCapsule_SetName' && samePath(pathOf(call.args[0]), capsule));
+  if (!taken || !capsule || renames.length === 0) return undefined;
+  const owner = fn.calls.find((call) => call.id > taken.id && ownsTensor(fn, call) && samePath(pathOf(call.args[0]), taken.result));
+  if (!owner) return undefined;
+  const isOver = (event: Event) =>
+    event.kind === 'call' && (renames.includes(event) || (event.name === 'release' && samePath(pathOf(event.receiver), owner.result)));
+  const isLeft = [...eventsAfter(owner, { blocked: isOver })].some((event) => event.kind === 'return' || event.kind === 'throw');
+  const rename = renames.find((each) => each.id > owner.id);
+  return isLeft && rename && !renames.some((each) => each.id < owner.id) ? { rename, owner } : undefined;
+}
+
+/** `std::unique_ptr<DLManagedTensor, D> x(raw, d)`, or a type of another name that lets go of it by `release()`. */
+function ownsTensor(fn: FunctionFacts, call: Call): boolean {
+  if (call.form !== 'construct' || !call.result) return false;
+  const type = fn.locals.find((local) => local.name === call.result!.root)?.type ?? '';
+  return (
+    (/(unique|shared)_ptr</.test(type) && /DLManagedTensor/.test(type) && (call.args.length > 1 || type.includes(','))) ||
+    fn.calls.some((each) => each.name === 'release' && samePath(pathOf(each.receiver), call.result))
+  );
 }
 
 function relatedOf({ trace }: Violation, kind: Kind): Related[] {

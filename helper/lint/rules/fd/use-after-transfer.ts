@@ -48,6 +48,7 @@
  * are not adopted and are no subject of this rule.
  */
 import { fdOwnership } from '../../analyses/fd-ownership';
+import { closedTransfers } from '../../analyses/python-fd-transfers';
 import type { Call, FileFacts } from '../../facts/index';
 import { pathOf, pathText, walk } from '../../facts/paths';
 import { isDecidedBy } from '../../flow/guards';
@@ -80,7 +81,7 @@ export const rule = defineRule<Data>({
     tier: 'B',
     precision: 'certain',
     fix: 'suggestion',
-    languages: cFamily,
+    languages: [...cFamily, 'python'],
     group: 'stable',
     since: '0.1.0',
     evidence: 'twins',
@@ -95,6 +96,16 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
+    if (file.language === 'python') {
+      for (const { close, transfer, name } of file.subjects.flatMap((fn) => closedTransfers(file, fn)))
+        report({
+          at: close,
+          data: { name, importer: transfer.name, what: 'closed', inMember: false, use: close, transfer },
+          related: [{ at: transfer, message: `${transfer.name} adopts the descriptor here when it succeeds` }],
+          isPreview: true,
+        });
+      return;
+    }
     for (const found of violationsOf(file, fdOwnership)) {
       const what = kinds[found.kind];
       const transfer = found.trace.findLast((step) => step.state === 'transferred');
@@ -114,6 +125,7 @@ export const rule = defineRule<Data>({
   },
 
   fix({ data: { what, use, transfer } }, file) {
+    if (file.language === 'python') return undefined;
     if (what !== 'closed' || use.use !== 'ignored' || use.fn !== transfer.fn || !use.api?.does('close')) return undefined;
     // Of vulkan.hpp nothing but success gets here.
     if (isDecidedBy(use, transfer) || transfer.api?.spelling === 'hpp') return removal(file, use);

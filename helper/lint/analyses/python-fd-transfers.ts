@@ -34,7 +34,9 @@ function adoptedBy(file: FileFacts, fn: FunctionFacts, call: Call): Path | undef
   if (imports.test(call.callee)) {
     const described = structGiven(call);
     const before = described ? assignmentsInto(fn, described, call) : [];
-    const isAdopted = before.some(({ target, value }) => /^(type|type_)$/.test(lastName(pathOf(target)!)) && value && adopted.test(file.source(value)));
+    const isAdopted = before.some(
+      ({ target, value }) => /^(type|type_)$/.test(lastName(pathOf(target)!)) && value && adopted.test(file.source(value)),
+    );
     const written = before.findLast(({ target }) => lastName(pathOf(target)!) === 'fd');
     return isAdopted ? fdOf(written?.value) : undefined;
   }
@@ -61,7 +63,9 @@ function vulkanFd(file: FileFacts, fn: FunctionFacts, call: Call): Path | undefi
   const parts = new Set(call.args.flatMap((arg) => [...walk(arg)]));
   const names = [...parts].flatMap((part) => (part.kind === 'path' ? [part.path] : []));
   const chained = fn.calls.filter((each) => names.some((name) => samePath(each.result, name))).flatMap((each) => [...walk(each)]);
-  const info = made.find((each) => parts.has(each) || chained.includes(each) || [...names, ...pathsIn(chained)].some((name) => samePath(each.result, name)));
+  const info = made.find(
+    (each) => parts.has(each) || chained.includes(each) || [...names, ...pathsIn(chained)].some((name) => samePath(each.result, name)),
+  );
   const type = info?.keywords.get('handleType');
   if (!info || !type || !adopted.test(file.source(type))) return undefined;
   return fdOf(info.keywords.get('fd'));

@@ -54,7 +54,7 @@ const waits: Readonly<Record<string, TimedWait>> = {
 export function givenUpWaits(file: FileFacts, fn: FunctionFacts): GivenUp[] {
   return fn.calls.flatMap((wait): GivenUp[] => {
     const known = timedWait(file, wait);
-    if (!known || !isFinite(file, wait, known)) return [];
+    if (!known || !hasEnd(file, wait, known)) return [];
     const { told } = known;
     const tests = testsOf(file, wait);
     // In a variable of the class or the caller others may look at it.
@@ -100,7 +100,7 @@ function numberAt(file: FileFacts, at: Event, expr: Expr | undefined, depth = 3)
 }
 
 /** 2^31 and more milliseconds, 2^63 nanoseconds: for ever. */
-function isFinite(file: FileFacts, call: Call, wait: TimedWait): boolean {
+function hasEnd(file: FileFacts, call: Call, wait: TimedWait): boolean {
   const written = timeOf(call, wait);
   const time = numberAt(file, call, written);
   if (time !== undefined) return time >= 0 && time < (wait.second === 1e3 ? 2 ** 31 : 2 ** 62);
@@ -154,16 +154,19 @@ function judge(file: FileFacts, event: Event, expr: Expr, parents: readonly Expr
     const than = other.kind === 'number' ? String(other.value) : symbolOf(other);
     return [{ op: meaning.op, with: than, call: undefined, at: event }];
   }
-  if (meaning?.kind === 'call') {
-    if (/^(f?printf|snprintf|fmt|log\w*|LOG\w*|to_string|_com_error|hex|what|error|warn\w*)$/i.test(meaning.name)) return [];
-    // Once, where the call is an event of its own.
-    return event === meaning || event.kind !== 'call'
-      ? [{ op: '', with: undefined, call: resolveCallee(file, meaning) && !/FAILED/i.test(meaning.name) ? 'own' : meaning.name, at: event }]
-      : [];
-  }
+  if (meaning?.kind === 'call') return byCall(file, event, meaning);
   // `(void)wait(...)`
   if (meaning === undefined && event.kind === 'access') return [];
   if (event.kind === 'test' && (meaning === undefined || (meaning.kind === 'unary' && meaning.op === '!')))
     return [{ op: 'truth', with: undefined, call: undefined, at: event }];
   return [undefined];
+}
+
+/** A function judges the result, or shows it. */
+function byCall(file: FileFacts, event: Event, call: Call): (ResultTest | undefined)[] {
+  if (/^(f?printf|snprintf|fmt|log\w*|to_string|_com_error|hex|what|error|warn\w*)$/i.test(call.name)) return [];
+  // Once, where the call is an event of its own.
+  if (event !== call && event.kind === 'call') return [];
+  const isOwn = resolveCallee(file, call) !== undefined && !/FAILED/i.test(call.name);
+  return [{ op: '', with: undefined, call: isOwn ? 'own' : call.name, at: event }];
 }

@@ -114,14 +114,24 @@ function readBehind(file: FileFacts, commit: number, to: number): { token: Token
     if (text === 'return' && returnsContents(tokens, i)) return { token: tokens[i]!, what: '`contents`' };
     if (orders.test(text)) return undefined;
     if (text === '{') i = closing(tokens, i);
-    else if (text === 'getBytes' && tokens[i + 1]?.text === ':') return { token: tokens[i]!, what: '`getBytes:`' };
-    else if (Object.hasOwn(copies, text) && tokens[i + 1]?.text === '(') {
-      const source = argumentsAt(tokens, i + 1)[copies[text]!] ?? [];
-      if (source.some((token) => token.text === 'contents')) return { token: tokens[i]!, what: '`contents`' };
-    } else if (text === 'dataWithBytes' && argumentOfMessage(tokens, i).includes('contents')) return { token: tokens[i]!, what: '`contents`' };
-    else if (text === 'contents' && (isIndexed(tokens, i) || isReadThrough(tokens, i, to))) return { token: tokens[i]!, what: '`contents`' };
+    else {
+      const what = readAt(tokens, i, to);
+      if (what) return { token: tokens[i]!, what };
+    }
   }
   return undefined;
+}
+
+function readAt(tokens: readonly Token[], at: number, to: number): string | undefined {
+  const { text } = tokens[at]!;
+  if (text === 'getBytes' && tokens[at + 1]?.text === ':') return '`getBytes:`';
+  const contents = '`contents`';
+  if (Object.hasOwn(copies, text) && tokens[at + 1]?.text === '(') {
+    const source = argumentsAt(tokens, at + 1)[copies[text]!] ?? [];
+    return source.some((token) => token.text === 'contents') ? contents : undefined;
+  }
+  if (text === 'dataWithBytes') return argumentOfMessage(tokens, at).includes('contents') ? contents : undefined;
+  return text === 'contents' && (isIndexed(tokens, at) || isReadThrough(tokens, at, to)) ? contents : undefined;
 }
 
 /** `const T* p = buffer.contents;` and then `p[i]`, `*p` or `f(p, ...)` with nothing in between that waits. */

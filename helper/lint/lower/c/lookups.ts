@@ -9,8 +9,8 @@ const passed = new RegExp(
   'g',
 );
 
-/** Only found by its end: names in front of `=` are everywhere. */
-const stored = /=\s*&?\s*(?:::)?((?:vk|cuda|cu|egl|gl|hip)[A-Z]\w+)\s*[;,}]/g;
+/** Only found by its end: names in front of `=` are everywhere. An arm that is blanked may leave 100 KB of spaces behind a `=`: they are read once. */
+const stored = /=\s*(?:&\s*)?(?:::)?((?:vk|cuda|cu|egl|gl|hip)[A-Z]\w+)\s*[;,}]/g;
 
 type Lookup = readonly [variable: string, name: string];
 

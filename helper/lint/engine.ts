@@ -16,6 +16,7 @@ import { own } from './own';
 import type { Fix, RawFinding, Rule, Severity } from './rules/rule';
 import type { EditableTree, Grammars } from './syntax/grammars';
 import type { Node } from './syntax/node';
+import { isUnparsed, type Unparsed } from './syntax/parser-module';
 import { ArmMemo } from './text/arm-memo';
 import { type Arm, armNote, selectArms } from './text/arms';
 import { directivesOf } from './text/directives';
@@ -69,8 +70,8 @@ export interface LintResult {
   readonly suppressed: readonly SuppressedFinding[];
   /** Rules that crashed on this file, with the cause; the others went on. */
   readonly crashes: readonly { readonly ruleId: string; readonly cause: string }[];
-  /** The parser gave up. */
-  readonly unparsed: boolean;
+  /** Why the parser gave up, if it did. */
+  readonly unparsed: string | undefined;
   /** Functions that no rule of paths has judged: they are over the budget of one function. */
   readonly skipped: readonly { readonly name: string; readonly line: number; readonly reason: string }[];
   /** Undefined when nobody asked, or when the text names nothing of the seam. */
@@ -127,7 +128,7 @@ export class ParsedDocument {
 
   constructor(private readonly grammars: Grammars) {}
 
-  parse(grammar: 'cuda' | 'python', arm: number, text: string): Node | undefined {
+  parse(grammar: 'cuda' | 'python', arm: number, text: string): Node | Unparsed {
     const tree = this.#trees[arm] ?? this.grammars.open(grammar);
     this.#trees[arm] = tree;
     return tree.update(text);
@@ -153,7 +154,7 @@ export class ParsedDocument {
 }
 
 interface Parser {
-  parse(grammar: 'cuda' | 'python', arm: number, text: string): Node | undefined;
+  parse(grammar: 'cuda' | 'python', arm: number, text: string): Node | Unparsed;
   armsOf?(text: string, isC: boolean): readonly Arm[];
   view?(arm: number, text: string, isC: boolean): string;
   memo?(arm: number): LoweringMemo;
@@ -165,9 +166,9 @@ export function factsOf(
   text: string,
   parser: Parser,
   { language: given, extra, elsewhere }: Pick<LintOptions, 'language' | 'extra' | 'elsewhere'> = {},
-): { facts: LoweredFile[]; unparsed: boolean } {
+): { facts: LoweredFile[]; unparsed: string | undefined } {
   const language = languageOf(path) ?? given;
-  if (!language || !mayTouchSeam(text, wordsOf(extra))) return { facts: [], unparsed: false };
+  if (!language || !mayTouchSeam(text, wordsOf(extra))) return { facts: [], unparsed: undefined };
   const arms = language === 'python' ? [{ text, label: undefined }] : (parser.armsOf?.(text, language === 'c') ?? selectArms(text, language === 'c'));
   const parsed = arms.map((arm, i) => {
     const view =
@@ -175,13 +176,13 @@ export function factsOf(
     const root = language === 'objc' ? undefined : parser.parse(language === 'python' ? 'python' : 'cuda', i, view);
     return { view, root, label: arm.label, memo: parser.memo?.(i), directives: language === 'python' ? [] : directivesOf(view) };
   });
-  const facts = parsed
-    .filter(({ root }) => root || language === 'objc')
-    .map(({ view, root, label, memo, directives }) => {
-      const otherDirectives = parsed.flatMap((each) => (each.directives === directives ? [] : each.directives));
-      return lowerFile({ path, language, text: view, arm: label, directives, otherDirectives, root, extra, elsewhere, memo });
-    });
-  return { facts, unparsed: facts.length < arms.length };
+  const facts = parsed.flatMap(({ view, root, label, memo, directives }) => {
+    if (root && isUnparsed(root)) return [];
+    const otherDirectives = parsed.flatMap((each) => (each.directives === directives ? [] : each.directives));
+    return lowerFile({ path, language, text: view, arm: label, directives, otherDirectives, root, extra, elsewhere, memo });
+  });
+  const refusals = parsed.flatMap(({ root }) => (root && isUnparsed(root) ? [root.refused] : []));
+  return { facts, unparsed: refusals[0] };
 }
 
 export function lint(path: string, text: string, grammars: Grammars, options: LintOptions, document?: ParsedDocument): LintResult {

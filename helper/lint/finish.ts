@@ -15,7 +15,7 @@ export interface Finishing {
   /** One per preprocessor arm. */
   readonly facts: readonly FileFacts[];
   readonly language: Language;
-  readonly unparsed: boolean;
+  readonly unparsed: string | undefined;
   readonly options: LintOptions;
   /** Rule id to cause; a fix that crashes costs its finding nothing. */
   readonly crashes: Map<string, string>;

@@ -32,6 +32,8 @@ export class FuzzRun {
   readonly #slow: { index: number; ms: number }[] = [];
   readonly #found: { index: number; fault: Fault }[] = [];
   readonly #heaps: number[] = [];
+  /** Of the process, after each batch. */
+  readonly #resident: { readonly minutes: number; readonly bytes: number }[] = [];
   readonly #thread: WatchedThread;
 
   constructor(private readonly options: RunOptions) {
@@ -50,6 +52,7 @@ export class FuzzRun {
     while (next < from + cases && performance.now() < end + minimising) {
       next = await this.#thread.run(next, Math.min(next + batch, from + cases), (report) => this.#hear(report));
       const paused = performance.now();
+      this.#resident.push({ minutes: (paused - started - minimising) / 60_000, bytes: process.memoryUsage().rss });
       for (const { index, fault } of this.#found.splice(0)) await this.#tell(caseOf(corpus, seed, index), index, fault);
       minimising += performance.now() - paused;
     }
@@ -83,19 +86,29 @@ export class FuzzRun {
     console.log(`  again: --seed ${seed} --from ${index} --cases 1`);
   }
 
+  /** What it takes in the minute after the warm-up and in the last one, at most. */
+  #growth(): string {
+    const most = (from: number) => {
+      const within = this.#resident.filter(({ minutes }) => minutes >= from && minutes < from + 1);
+      return within.length === 0 ? '?' : `${inMiB(Math.max(...within.map(({ bytes }) => bytes)))}`;
+    };
+    const last = this.#resident.at(-1)?.minutes ?? 0;
+    return `${most(warmUpMinutes)} MiB in minute ${warmUpMinutes}, ${most(Math.max(0, last - 1 + 1e-9))} MiB in the last minute`;
+  }
+
   #summary(count: number, seconds: number): void {
     console.log(`\n${count} cases in ${seconds.toFixed(0)} s, ${(count / seconds).toFixed(1)} a second`);
-    console.log(
-      `heap of the thread: ${this.#heaps
-        .map((bytes) => Math.round(bytes / 2 ** 20))
-        .slice(-8)
-        .join(', ')} MiB at the end`,
-    );
+    console.log(`heap of the thread: ${this.#heaps.map(inMiB).slice(-8).join(', ')} MiB at the end`);
+    console.log(`memory of the process: ${this.#growth()}`);
     for (const { index, ms } of this.#slow.sort((a, b) => b.ms - a.ms).slice(0, 5)) console.log(`slow: case ${index} took ${ms.toFixed(0)} ms`);
     for (const [kind, times] of this.#kinds) console.log(`${times} times: ${kind}`);
     console.log(this.#kinds.size === 0 ? 'no faults' : `${this.#kinds.size} faults`);
   }
 }
+
+/** The first minutes are those in which code is compiled and caches fill. */
+const warmUpMinutes = 2;
+const inMiB = (bytes: number) => Math.round(bytes / 2 ** 20);
 
 /** The files of a case, for people to look at. */
 function written(found: Case, folder: string): string[] {

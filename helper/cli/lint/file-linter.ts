@@ -91,12 +91,11 @@ export class FileLinter {
   #lint(file: string, text: string, options: LintOptions): FileResult {
     try {
       const { findings, suppressed, crashes, unparsed, skipped: functions, effects } = lint(file, text, this.grammars, options);
-      if (unparsed) return refused(file, 'parsing it took too long');
+      if (unparsed !== undefined) return refused(file, unparsed);
       const isSilent = findings.length + suppressed.length === 0;
       const skipped = functions.map(({ name, line, reason }) => ({ file, function: name, line, reason }));
       return { ...untouched(file), skipped, crashes, findings, suppressed, text: isSilent ? '' : text, effects };
     } catch (error) {
-      if (error instanceof Error && error.name === 'RuntimeError') throw error;
       return refused(file, `Seamscope failed on it (${error instanceof Error ? error.message : String(error)}). Please report this`);
     }
   }

@@ -126,7 +126,8 @@ export class DocumentLinter {
         if (!fixes) parsed.facts = [];
         return [];
       }
-      const { findings, crashes } = lint(pathOf(document.uri), text, grammars, { ...options, fixes }, fixes ? undefined : parsed);
+      const { findings, crashes, unparsed } = lint(pathOf(document.uri), text, grammars, { ...options, fixes }, fixes ? undefined : parsed);
+      if (unparsed !== undefined) this.#once(document.uri + unparsed, `${document.uri} is not checked: ${unparsed}.`);
       for (const { ruleId, cause } of crashes)
         this.#once(ruleId, `The rule ${ruleId} failed on ${document.uri} (${cause}); the other rules went on.`);
       return findings;
@@ -150,11 +151,9 @@ export class DocumentLinter {
     return { ...plain, preview: config?.preview === true, levels: config?.levels, extra, elsewhere: this.effects.index };
   }
 
-  /** A trap inside WASM leaves the module unusable: only a new process helps, and the client starts one. */
   #failed(uri: string, error: unknown): Finding[] {
     const cause = error instanceof Error ? error.message : String(error);
     this.#once(uri + cause, `Checking ${uri} failed: ${cause}`);
-    if (error instanceof Error && error.name === 'RuntimeError') setImmediate(() => process.exit(70));
     return [];
   }
 

@@ -1,21 +1,7 @@
 // Walks a tree inside the WASM module. The cursor of web-tree-sitter copies its state in and out of the module around each question; here it
 // stays where the module keeps it while one tree is read from beginning to end. Several times faster, and this is done for every node.
 import type { Language, Tree } from 'web-tree-sitter';
-
-/** What web-tree-sitter exports of its module, as far as it is used here. */
-export interface Binding {
-  _ts_tree_root_node_wasm(tree: number): void;
-  _ts_tree_cursor_new_wasm(tree: number): void;
-  _ts_tree_cursor_delete_wasm(tree: number): void;
-  _ts_tree_cursor_goto_first_child_wasm(tree: number): number;
-  _ts_tree_cursor_goto_next_sibling_wasm(tree: number): number;
-  _ts_tree_cursor_goto_parent_wasm(tree: number): number;
-  _ts_tree_cursor_current_node_type_id_wasm(tree: number): number;
-  _ts_tree_cursor_current_field_id_wasm(tree: number): number;
-  _ts_tree_cursor_current_node_is_missing_wasm(tree: number): number;
-  _ts_tree_cursor_start_index_wasm(tree: number): number;
-  _ts_tree_cursor_end_index_wasm(tree: number): number;
-}
+import type { Binding } from './binding';
 
 interface Names {
   readonly types: readonly string[];

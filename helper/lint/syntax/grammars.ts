@@ -1,8 +1,8 @@
 // The only module that knows web-tree-sitter. Bytes come from the caller: the lint core reads no files.
 import { Edit, Language, Parser, type Point, type Tree } from 'web-tree-sitter';
 import { editBetween, type TextEdit } from '../text/edit';
-import type { Binding } from './cursor';
 import type { Node } from './node';
+import { ParserModule, type Unparsed } from './parser-module';
 import { copyTree, TreeCopy } from './tree-copy';
 
 export type GrammarName = 'cuda' | 'python';
@@ -16,16 +16,16 @@ export interface GrammarBytes {
 
 /** A parse may take this long before the text counts as unparsable, in milliseconds. */
 const parseBudget = 10_000;
+const tooLong: Unparsed = { refused: 'parsing it took too long' };
 
 /** The one module of this thread: web-tree-sitter makes no second one. */
-let started: Promise<Binding> | undefined;
+let started: Promise<ParserModule> | undefined;
+let loaded: Promise<Grammars> | undefined;
 
-async function start(wasmBinary: Uint8Array): Promise<Binding> {
-  // The exports are put into the object that the options come from.
-  const binding = { wasmBinary } as object as Binding;
+async function start(runtime: Uint8Array): Promise<ParserModule> {
+  started ??= ParserModule.start(runtime);
   try {
-    await Parser.init(binding as object);
-    return binding;
+    return await started;
   } catch (error) {
     started = undefined;
     throw error;
@@ -33,48 +33,58 @@ async function start(wasmBinary: Uint8Array): Promise<Binding> {
 }
 
 export class Grammars {
-  readonly #parsers: Record<GrammarName, Parser>;
-
   private constructor(
-    private readonly binding: Binding,
-    parsers: Record<GrammarName, Parser>,
-  ) {
-    this.#parsers = parsers;
+    readonly module: ParserModule,
+    private readonly parsers: Record<GrammarName, Parser>,
+  ) {}
+
+  /** Once a thread; later calls give the same. */
+  static async load(bytes: GrammarBytes): Promise<Grammars> {
+    loaded ??= Grammars.#load(bytes);
+    try {
+      return await loaded;
+    } catch (error) {
+      loaded = undefined;
+      throw error;
+    }
   }
 
-  static async load(bytes: GrammarBytes): Promise<Grammars> {
-    started ??= start(bytes.runtime);
-    const binding = await started;
+  static async #load(bytes: GrammarBytes): Promise<Grammars> {
+    const module = await start(bytes.runtime);
     const parser = async (wasm: Uint8Array) => {
       const created = new Parser();
       created.setLanguage(await Language.load(wasm));
       return created;
     };
-    return new Grammars(binding, { cuda: await parser(bytes.cuda), python: await parser(bytes.python) });
+    const parsers = { cuda: await parser(bytes.cuda), python: await parser(bytes.python) };
+    module.keep();
+    return new Grammars(module, parsers);
   }
 
-  /** Parses once and keeps nothing. Undefined when the budget is used up. */
-  parse(grammar: GrammarName, text: string): Node | undefined {
-    const tree = this.#run(grammar, text, null);
-    try {
-      return tree ? copyTree(this.binding, tree) : undefined;
-    } finally {
-      tree?.delete();
-    }
+  /** Parses once and keeps nothing. */
+  parse(grammar: GrammarName, text: string): Node | Unparsed {
+    return this.module.attempt(() => {
+      const tree = this.#run(grammar, text, null);
+      try {
+        return tree ? copyTree(this.module.binding, tree) : tooLong;
+      } finally {
+        this.module.free(tree);
+      }
+    });
   }
 
   /** A text that will be edited and parsed again. Call `dispose` when done. */
   open(grammar: GrammarName): EditableTree {
-    return new EditableTree(this.binding, (text, old) => this.#run(grammar, text, old));
+    return new EditableTree(this.module, (text, old) => this.#run(grammar, text, old));
   }
 
   #run(grammar: GrammarName, text: string, old: Tree | null): Tree | null {
     const deadline = Date.now() + parseBudget;
-    const parser = this.#parsers[grammar];
+    const parser = this.parsers[grammar];
     const tree = parser.parse(text, old, { progressCallback: () => Date.now() > deadline });
     // A parser that was stopped would go on with the stopped text.
     if (!tree) parser.reset();
-    return tree;
+    return this.module.adopt(tree);
   }
 }
 
@@ -85,32 +95,35 @@ export class EditableTree {
   #copy: TreeCopy;
 
   constructor(
-    private readonly binding: Binding,
+    private readonly module: ParserModule,
     private readonly run: (text: string, old: Tree | null) => Tree | null,
   ) {
-    this.#copy = new TreeCopy(binding);
+    this.#copy = new TreeCopy(module.binding);
   }
 
   /** Nodes that the change leaves alone are those of the last version, at their new place. */
-  update(text: string): Node | undefined {
-    const old = this.#tree;
+  update(text: string): Node | Unparsed {
+    return this.module.attempt(() => this.#update(text));
+  }
+
+  #update(text: string): Node | Unparsed {
+    const old = this.#tree && this.module.holds(this.#tree) ? this.#tree : null;
+    if (!old) this.#copy = new TreeCopy(this.module.binding);
     const edit = old ? editBetween(this.#text, text) : undefined;
     if (old && edit) old.edit(withPoints(edit, this.#text, text));
     this.#tree = this.run(text, old);
     this.#text = text;
     try {
-      if (this.#tree) return this.#copy.update(this.#tree, old ?? undefined, edit);
-      this.#copy = new TreeCopy(this.binding);
-      return undefined;
+      return this.#tree ? this.#copy.update(this.#tree, old ?? undefined, edit) : tooLong;
     } finally {
-      old?.delete();
+      this.module.free(old);
     }
   }
 
   dispose(): void {
-    this.#tree?.delete();
+    this.module.free(this.#tree);
     this.#tree = null;
-    this.#copy = new TreeCopy(this.binding);
+    this.#copy = new TreeCopy(this.module.binding);
   }
 }
 

@@ -1,8 +1,9 @@
 // Copies a tree piece by piece. Pieces that an edit leaves alone are kept, and with them all that was made of them.
 import type { Tree } from 'web-tree-sitter';
 import type { TextEdit } from '../text/edit';
+import type { Binding } from './binding';
 import { chain, type Links, oneOperator, readChain } from './chains';
-import { type Binding, Cursor } from './cursor';
+import { Cursor } from './cursor';
 import { Anchor, type Node, tooDeep } from './node';
 
 /** Deeper nesting is machine-made; it counts as broken so that nothing is concluded from it. */

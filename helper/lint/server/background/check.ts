@@ -55,10 +55,8 @@ function checkFile({ id, grammars, index, tell }: Checking, crashed: Set<string>
       .filter(({ ruleId }) => !crashed.has(ruleId))
       .map(({ ruleId, cause }) => `The rule ${ruleId} failed on ${file} (${cause}); the other rules went on.`);
     for (const { ruleId } of crashes) crashed.add(ruleId);
-    return unparsed ? [...notes, `${file} is not checked: parsing it took too long.`] : notes;
+    return unparsed === undefined ? notes : [...notes, `${file} is not checked: ${unparsed}.`];
   } catch (error) {
-    // A trap inside WASM ends the thread.
-    if (error instanceof Error && error.name === 'RuntimeError') throw error;
     return [`${file} is not checked: Seamscope failed on it (${error instanceof Error ? error.message : String(error)}).`];
   }
 }

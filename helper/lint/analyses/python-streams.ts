@@ -93,7 +93,7 @@ function computesWith(value: Expr, made: readonly Path[]): boolean {
 
 /** The value is certainly computed on the GPU: an operation of Torch, a copy that does not block, a matrix product. */
 function makesTensor(value: Expr): boolean {
-  if (value.kind === 'binary') return value.op === '@';
+  if (value.kind === 'binary') return value.op === '@' || (/^[-+*/]$/.test(value.op) && [value.left, value.right].some(makesTensor));
   return value.kind === 'call' && isTensorCall(value);
 }
 

@@ -35,6 +35,7 @@
  * without any stream or event of its own is left alone, and so is one that synchronises the host.
  */
 import { ignoredStreams } from '../../analyses/dlpack-producers';
+import { hiddenStreams } from '../../analyses/hidden-streams';
 import type { Call, Event, Expr, FileFacts } from '../../facts/index';
 import { expressionsOf, pathOf, stripCasts, symbolOf, walk } from '../../facts/paths';
 import { valueAt } from '../../flow/definitions';
@@ -42,6 +43,7 @@ import { defineRule, type Problem } from '../rule';
 
 type Data =
   | { readonly kind: 'ignored'; readonly producer: string }
+  | { readonly kind: 'hidden'; readonly stream: string; readonly data: string }
   | { readonly kind: 'early'; readonly written: string }
   | { readonly kind: 'rocm'; readonly written: string }
   | { readonly kind: 'zero' | 'maybe zero'; readonly written: string; readonly receiver: string; readonly protocol: Protocol }
@@ -65,6 +67,8 @@ export const rule = defineRule<Data>({
   message(data) {
     if (data.kind === 'ignored')
       return `\`${data.producer}\` ignores the consumer's stream although work on this object may be pending: the consumer reads before it is done. Let that stream wait for the producer's (None and 1 are the default stream, -1 asks for no wait), or synchronise the host.`;
+    if (data.kind === 'hidden')
+      return `A stream of None tells the consumer that nothing is pending, but \`${data.data}\` is written on \`${data.stream}\` and nothing waits for that: the consumer reads before it is done. Give the handle of \`${data.stream}\`, or synchronise it first.`;
     if (data.kind === 'object')
       return `\`${data.receiver}\` is given \`${data.written}\`, a stream of another library. Convert it with ${data.convert}.`;
     if (data.kind === 'early')
@@ -84,6 +88,8 @@ export const rule = defineRule<Data>({
     }
     const isRocm = [...file.imports.values()].some((origin) => /\b(hip|rocm)/i.test(origin));
     for (const fn of file.subjects) {
+      for (const { at, work, stream, data } of hiddenStreams(file, fn))
+        report({ at, data: { kind: 'hidden', stream, data }, related: [{ at: work, message: 'queued here' }], isPreview: true });
       for (const call of fn.calls) for (const found of wrongIn(file, call, isRocm)) report(found);
       for (const event of fn.events)
         for (const value of interfaceStreams(event))

@@ -77,6 +77,7 @@ import { rule as syncReadBeforeWait } from './sync/read-before-wait';
 import { rule as syncSemaphoreDestroyedInFlight } from './sync/semaphore-destroyed-in-flight';
 import { rule as syncSemaphoreKind } from './sync/semaphore-kind';
 import { rule as syncStreamArgument } from './sync/stream-argument';
+import { rule as syncStreamNotRecorded } from './sync/stream-not-recorded';
 import { rule as syncTimelineNotMonotonic } from './sync/timeline-not-monotonic';
 import { rule as syncTimelineWaitAliased } from './sync/timeline-wait-aliased';
 import { rule as syncTimeoutIgnored } from './sync/timeout-ignored';
@@ -176,6 +177,7 @@ export const rules: readonly Rule[] = [
   syncSemaphoreDestroyedInFlight,
   syncSemaphoreKind,
   syncStreamArgument,
+  syncStreamNotRecorded,
   syncTimelineNotMonotonic,
   syncTimelineWaitAliased,
   syncTimeoutIgnored,

@@ -49,6 +49,7 @@ import { rule as memoryLeftMapped } from './memory/left-mapped';
 import { rule as memoryMappedNotFreed } from './memory/mapped-not-freed';
 import { rule as memoryOffsetIgnored } from './memory/offset-ignored';
 import { rule as memorySizeMismatch } from './memory/size-mismatch';
+import { rule as memoryStrideUnits } from './memory/stride-units';
 import { rule as metalArcMemset } from './metal/arc-memset';
 import { rule as metalArcRawMemory } from './metal/arc-raw-memory';
 import { rule as metalCachePerFrame } from './metal/cache-per-frame';
@@ -149,6 +150,7 @@ export const rules: readonly Rule[] = [
   memoryMappedNotFreed,
   memoryOffsetIgnored,
   memorySizeMismatch,
+  memoryStrideUnits,
   metalArcMemset,
   metalArcRawMemory,
   metalCachePerFrame,

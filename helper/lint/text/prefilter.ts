@@ -24,7 +24,7 @@ export function mayTouchSeam(text: string, own?: RegExp): boolean {
 }
 
 /** Before a name, for `\b` and an underscore; and after it, as far as any stem but that of NOLINT reaches. */
-const around = { before: 4, after: 48 } as const;
+const around = { before: 2, after: 48 } as const;
 
 /** The same for undecoded bytes: every stem is ASCII, so Latin-1 is good enough and fast. UTF-16 is let through. */
 export function bytesMayTouchSeam(bytes: Uint8Array, own?: RegExp): boolean {
@@ -37,7 +37,12 @@ export function bytesMayTouchSeam(bytes: Uint8Array, own?: RegExp): boolean {
 function isStem(text: Buffer, at: number): boolean {
   const from = Math.max(0, at - around.before);
   const window = text.toString('latin1', from, Math.min(text.length, at + around.after));
-  // The list of a NOLINT has no bound.
-  if (window.startsWith('NOLINT', at - from)) return stems.test(text.toString('latin1', at));
+  // The list of a NOLINT has no bound but its end. Other stems behind it come in their turn.
+  if (window.startsWith('NOLINT', at - from)) return stems.test(text.toString('latin1', at, listEnd(text, at)));
   return stems.test(window);
+}
+
+function listEnd(text: Buffer, at: number): number {
+  const end = text.indexOf(')', at);
+  return end < 0 ? text.length : end;
 }

@@ -19,6 +19,7 @@ import type { Node } from './syntax/node';
 import { isUnparsed, type Unparsed } from './syntax/parser-module';
 import { ArmMemo } from './text/arm-memo';
 import { type Arm, armNote, selectArms } from './text/arms';
+import { restoreKeywords } from './text/dialects';
 import { directivesOf } from './text/directives';
 import { LineIndex } from './text/lines';
 import { mayTouchSeam } from './text/prefilter';
@@ -209,7 +210,12 @@ function skippedIn(facts: readonly FileFacts[], text: string): LintResult['skipp
   const all = facts.flatMap(skippedFunctions).filter((each) => each.fn.degraded !== 'syntax' || !parses(each));
   if (all.length === 0) return [];
   const lines = new LineIndex(text);
-  const byStart = new Map(all.map(({ name, fn, reason }) => [fn.nameSpan.start, { name, line: lines.at(fn.nameSpan.start).line, reason }]));
+  const byStart = new Map(
+    all.map(({ name, fn, reason }) => [
+      fn.nameSpan.start,
+      { name: facts[0]!.language === 'c' ? restoreKeywords(name, text) : name, line: lines.at(fn.nameSpan.start).line, reason },
+    ]),
+  );
   return [...byStart.values()].sort((a, b) => a.line - b.line);
 }
 

@@ -7,6 +7,7 @@ import { rule as malformed } from './rules/annotation/malformed';
 import type { Fix, RawFinding } from './rules/rule';
 import { applySuppressions } from './suppress/apply';
 import { maySuppress } from './suppress/parse';
+import { restoreKeywords } from './text/dialects';
 import { LineIndex } from './text/lines';
 
 export interface Finishing {
@@ -78,10 +79,23 @@ export function byPlace(a: RawFinding, b: RawFinding): number {
 
 function located(raw: RawFinding, context: Finishing, { lines, scopes }: Places): Finding {
   const { ruleId, message, span } = raw;
-  const { path: file } = context;
+  const { path: file, language } = context;
   const related = raw.related.map((each) => ({ ...rangeOf(each.span, lines), message: each.message, file }));
   const severity = severityOf(raw, context.options);
-  return { ruleId, severity, message, file, ...rangeOf(span, lines), related, scope: scopes.at(span), fix: fixOf(raw, context) };
+  const finding = { ruleId, severity, message, file, ...rangeOf(span, lines), related, scope: scopes.at(span), fix: fixOf(raw, context) };
+  return language === 'c' ? asWritten(finding, context.text) : finding;
+}
+
+/** The rules see other names than those of a C text where its names are words of C++. */
+function asWritten({ message, related, scope, fix, ...rest }: Finding, text: string): Finding {
+  const restored = (said: string) => restoreKeywords(said, text);
+  return {
+    ...rest,
+    message: restored(message),
+    related: related.map((each) => ({ ...each, message: restored(each.message) })),
+    scope: restored(scope),
+    fix: fix && { ...fix, title: restored(fix.title), edits: fix.edits.map((edit) => ({ ...edit, text: restored(edit.text) })) },
+  };
 }
 
 interface Places {

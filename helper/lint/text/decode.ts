@@ -8,6 +8,7 @@ export const maxBytes = 2 * 1024 * 1024;
 
 export function decode(bytes: Uint8Array, limit = maxBytes): Decoded {
   if (bytes.length > limit) return { refused: tooLarge(bytes.length, limit) };
+  if (bytes.length >= 4 && isWide32(bytes)) return { refused: 'it is UTF-32, which is not read: save it as UTF-8' };
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return { text: as('utf-16le', bytes), encoding: 'utf-16le' };
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return { text: as('utf-16be', bytes), encoding: 'utf-16be' };
   if (isBinary(bytes)) return { refused: 'it is a binary file, not source text' };
@@ -43,6 +44,11 @@ function wide(text: string, encoding: Encoding): Uint8Array {
 export function tooLarge(size: number, limit = maxBytes): string {
   const mib = (n: number) => (n / (1024 * 1024)).toFixed(1);
   return `it has ${mib(size)} MiB, more than the ${mib(limit)} MiB that are linted`;
+}
+
+/** The byte order mark of UTF-32; that of UTF-16 is its beginning. */
+function isWide32([a, b, c, d]: Uint8Array): boolean {
+  return (a === 0xff && b === 0xfe && c === 0 && d === 0) || (a === 0 && b === 0 && c === 0xfe && d === 0xff);
 }
 
 function as(encoding: string, bytes: Uint8Array): string {

@@ -23,10 +23,17 @@ export function plainDialects(text: string): string {
 }
 
 /** Words that are names in C. */
-const keywords =
-  /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|^[ \t]*#[ \t]*\w+|\b(new|delete|class|template|this|namespace|private|public|protected|operator|typename|explicit|friend|mutable|virtual|try|catch|throw|using|export|and|or|not|xor)\b/gm;
+const words =
+  'new|delete|class|template|this|namespace|private|public|protected|operator|typename|explicit|friend|mutable|virtual|try|catch|throw|using|export|and|or|not|xor';
+const keywords = new RegExp(String.raw`//[^\n]*|/\*[\s\S]*?(?:\*/|$)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|^[ \t]*#[ \t]*\w+|\b(${words})\b`, 'gm');
+const renamed = new RegExp(String.raw`\b(?:${words.replace(/\w(?=\||$)/g, (last) => last.toUpperCase())})\b`, 'g');
 
 /** Names of a C text that are keywords elsewhere end with a capital letter then. */
 export function renameKeywords(text: string): string {
   return text.replace(keywords, (written: string, word: string | undefined) => (word ? word.slice(0, -1) + word.at(-1)!.toUpperCase() : written));
+}
+
+/** What is said of a C text, with its names as they are written there. */
+export function restoreKeywords(said: string, text: string): string {
+  return said.replace(renamed, (word) => (text.includes(word) ? word : word.slice(0, -1) + word.at(-1)!.toLowerCase()));
 }

@@ -3,10 +3,16 @@ import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { transform } from 'esbuild';
 import { createMessageConnection, IPCMessageReader, IPCMessageWriter } from 'vscode-jsonrpc/node';
+import { inRoot } from '../../../scripts/lib/paths.mjs';
 
-/** As `LINT_SERVER_FLAGS` says; the extension starts the server with them. */
-const flags = ['--max-semi-space-size=8'];
+/** What the extension starts the server with. */
+async function serverFlags() {
+  const { code } = await transform(readFileSync(inRoot('helper/protocol/lint.ts'), 'utf8'), { loader: 'ts', format: 'esm' });
+  const { LINT_SERVER_FLAGS } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+  return LINT_SERVER_FLAGS;
+}
 
 export class LintSession {
   #child;
@@ -16,6 +22,7 @@ export class LintSession {
   /** Resolves when the server has answered the greeting. */
   static async start(dist) {
     const session = new LintSession();
+    const flags = await serverFlags();
     session.#child = fork(path.join(dist, 'lint-server.js'), ['--node-ipc'], { silent: true, execArgv: [...process.execArgv, ...flags] });
     session.#connection = createMessageConnection(new IPCMessageReader(session.#child), new IPCMessageWriter(session.#child));
     session.#connection.onRequest('workspace/diagnostic/refresh', () => null);

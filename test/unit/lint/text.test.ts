@@ -155,6 +155,11 @@ describe('decoding', () => {
   });
   it('refuses binaries and giants with the reason', () => {
     expect(decode(Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0, 0]))).toEqual({ refused: 'it is a binary file, not source text' });
+    for (const mark of [
+      [0xff, 0xfe, 0, 0],
+      [0, 0, 0xfe, 0xff],
+    ])
+      expect(decode(Buffer.from(mark))).toMatchObject({ refused: expect.stringMatching(/UTF-32/) });
     expect(decode(new Uint8Array(maxBytes + 1))).toMatchObject({ refused: expect.stringContaining('2.0 MiB') });
   });
 });

@@ -153,5 +153,5 @@ function conditionHolds(name: string, rest: string, value: MacroValue, guards: b
 }
 
 export function blank(text: string): string {
-  return text.replace(/[^\r\n]/g, ' ');
+  return text.replace(/[^\r\n]+/g, (run) => ' '.repeat(run.length));
 }

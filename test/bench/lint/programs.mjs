@@ -25,16 +25,21 @@ export function cppcheck(database, set) {
 }
 
 /** Checks that look for what this linter looks for: misuse, paths, threads. The database is that of another compiler. */
-export function clangTidy(database, file) {
-  const checks = '--checks=-*,bugprone-*,clang-analyzer-*,concurrency-*';
-  return timed('clang-tidy', [checks, '--quiet', '-p', database, '--extra-arg=-Wno-unknown-warning-option', file]);
+export function clangTidy(database, files) {
+  return tidy(database, files, 'bugprone-*,clang-analyzer-*,concurrency-*');
+}
+
+/** A check that costs nothing: what is left is the compiler. */
+export function clangCompiles(database, file) {
+  const { output, wasEnded } = tidy(database, [file], 'google-build-namespaces');
+  return !wasEnded && !/error: .*\[clang-diagnostic-error\]|^Error while processing/m.test(output);
+}
+
+function tidy(database, files, checks) {
+  return timed('clang-tidy', [`--checks=-*,${checks}`, '--quiet', '-p', database, '--extra-arg=-Wno-unknown-warning-option', ...files]);
 }
 
 /** `#error` and what could not be parsed; `told:` comes from the template. */
 export function cppcheckRefuses({ output }) {
   return /^told:(syntaxError|unknownMacro|preprocessorErrorDirective|internalAstError|internalError|cppcheckError):/m.test(output);
-}
-
-export function clangRefuses({ output, wasEnded }) {
-  return wasEnded || /error: .*\[clang-diagnostic-error\]|^Error while processing/m.test(output);
 }

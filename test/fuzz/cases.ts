@@ -33,7 +33,14 @@ function editsOf({ text }: CorpusFile, random: Random, partner: string): string[
   return [...versions, '\n'.repeat(random.below(40)) + text];
 }
 
+/** The linter goes on after a trap in the parser: here one is a fault. Texts that are too deep for it, or take too long, are none. */
 export function faultOf(tried: Case, grammars: Grammars): Fault | undefined {
+  const before = grammars.module.traps;
+  const fault = faultIn(tried, grammars);
+  return grammars.module.traps === before ? fault : { kind: 'trap in the parser', detail: fault?.detail ?? 'The module was renewed.' };
+}
+
+function faultIn(tried: Case, grammars: Grammars): Fault | undefined {
   if (tried.kind === 'bytes') return faultOfBytes(tried.path, tried.bytes, grammars);
   return tried.kind === 'edits' ? faultOfEdits(tried.path, tried.versions, grammars) : faultOfConfig(tried.text);
 }

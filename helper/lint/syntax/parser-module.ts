@@ -33,6 +33,8 @@ export class ParserModule {
   readonly #trees = new Set<Tree>();
   /** Until it is renewed, which takes some room on the engine's stack. */
   #isSpoilt = false;
+  /** How often C has failed otherwise than by a full stack, which is a fault to be reported. */
+  traps = 0;
   #kept: { readonly at: number; readonly bytes: Uint8Array }[] = [];
 
   private constructor(
@@ -86,6 +88,7 @@ export class ParserModule {
     } catch (error) {
       this.#isSpoilt = true;
       failure = failureOf(error);
+      if (failure.reason !== tooDeep) this.traps++;
     }
     this.#isSpoilt = true;
     this.#renew();

@@ -31,6 +31,21 @@ it('tries all kinds of cases, and languages', () => {
   for (const ending of ['.cpp', '.py', '.mm', '.cu']) expect(endings).toContain(ending);
 });
 
+it('sees a trap in the parser, though the linter goes on after it', () => {
+  let isFirst = true;
+  const parse = (grammar: 'cuda' | 'python', text: string) =>
+    grammars.module.attempt(() => {
+      if (isFirst) {
+        isFirst = false;
+        throw Object.assign(new Error('unreachable'), { name: 'RuntimeError' });
+      }
+      return grammars.parse(grammar, text);
+    });
+  const tried: Case = { kind: 'bytes', path: 'a.cu', bytes: Buffer.from('void f() { cudaFree(0); }') };
+  expect(faultOf(tried, { module: grammars.module, parse } as unknown as typeof grammars)?.kind).toBe('trap in the parser');
+  expect(faultOf(tried, grammars)).toBeUndefined();
+});
+
 it('makes a fault smaller while it stays the same', async () => {
   const found: Case = { kind: 'config', text: 'one\ntwo {\n three four\n}\nfive\n' };
   const isSame = async (tried: Case) => tried.kind === 'config' && /three/.test(tried.text);

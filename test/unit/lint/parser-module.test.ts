@@ -40,8 +40,10 @@ describe('the module of the parsers', () => {
   });
 
   it('is as good as new after a trap, and the text is read again', () => {
+    const { traps } = grammars.module;
     ruin();
     expect(parsed()).toEqual(usual);
+    expect(grammars.module.traps).toBe(traps + 1);
   });
 
   it('is thrown away when its stack has run over', () => {
@@ -54,11 +56,13 @@ describe('the module of the parsers', () => {
   });
 
   it("names a text on which the engine's own stack is full, and reads the next", () => {
+    const { traps } = grammars.module;
     const refused = atTheEnd(() => {
       const tried = grammars.parse('python', ambiguous(2000));
       return isUnparsed(tried) ? tried.refused : 'it was read';
     });
     expect(refused).toMatch(/nested more deeply/);
+    expect(grammars.module.traps).toBe(traps);
     expect(parsed()).toEqual(usual);
   });
 

@@ -2,14 +2,15 @@
 import type { Call, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
 import { expressionsOf, lastName, pathOf, stripCasts, walk } from '../facts/paths';
 import { callsTo } from '../flow/calls';
+import { valueAt } from '../flow/definitions';
 import { typeOfPath } from '../flow/visible';
 import { functionTable } from '../memo/table';
 
 export interface DroppedOffset {
   readonly at: Call;
-  /** The field that nobody fills, or the tensor whose pointer it is. */
+  /** The field that nobody fills, the tensor whose pointer it is, or the pointer as it is computed. */
   readonly what: string;
-  readonly kind: 'field' | 'tensor';
+  readonly kind: 'field' | 'tensor' | 'computed';
 }
 
 /** Functions that tell where an allocation begins. */
@@ -18,7 +19,7 @@ const bases = callsTo(/^(cuMemGetAddressRange|cuPointerGetAttributes?|hipMemGetA
 export function droppedOffsets(file: FileFacts, fn: FunctionFacts): DroppedOffset[] {
   const handles = fn.calls.filter((call) => /^(cuda|cu|hip)IpcGetMemHandle$/.test(call.api?.name ?? ''));
   if (handles.length === 0 || fn.degraded || knowsBases(file)) return [];
-  return handles.flatMap((call) => tensorPointer(file, call) ?? unfilledField(file, call) ?? []);
+  return handles.flatMap((call) => tensorPointer(file, call) ?? unfilledField(file, call) ?? computedPointer(file, call) ?? []);
 }
 
 function knowsBases(file: FileFacts): boolean {
@@ -36,6 +37,34 @@ function tensorPointer(file: FileFacts, call: Call): DroppedOffset | undefined {
 /** Tensors over memory of one's own have their allocation's address. */
 function wrapsMemory(file: FileFacts): boolean {
   return file.hasToken('word', /^from_blob$/);
+}
+
+/** `base + slot * bytes`, `&base[i * n]`, and nothing in the function or beside the handle is called offset. */
+function computedPointer(file: FileFacts, call: Call): DroppedOffset | undefined {
+  const written = call.api!.arg('ptr');
+  const value = written && valueAt(call, stripCasts(written));
+  const pointer = value && value !== 'zero' ? stripCasts(value) : undefined;
+  if (!pointer || !isInside(pointer)) return undefined;
+  const handle = call.api!.path('handle');
+  const type = handle && typeOfPath(file, call.fn, { ...handle, steps: handle.steps.slice(0, -1) });
+  const fields = type && handle.steps.length > 0 ? (file.classNamed(type)?.fields ?? []) : [];
+  const { fn } = call;
+  const names = [...fields, ...fn.params, ...fn.locals].map(({ name }) => name);
+  const tells = names.some((name) => /off|index|slot_?id|delta|base_?addr/i.test(name) && !/off_?t$/i.test(name) && isKept(name, fields, fn));
+  if (tells || fn.events.some((event) => expressionsOf(event).some((root) => [...walk(root)].some((part) => fieldOf(part).length > 0))))
+    return undefined;
+  return { at: call, what: file.source(written!), kind: 'computed' };
+}
+
+/** A field of the message, or a variable that says by its name what it is for. */
+function isKept(name: string, fields: readonly { readonly name: string }[], fn: FunctionFacts): boolean {
+  return fields.some((field) => field.name === name) || (isOffset(name) && [...fn.params, ...fn.locals].some((each) => each.name === name));
+}
+
+function isInside(pointer: Expr): boolean {
+  if (pointer.kind === 'binary' && pointer.op === '+') return !(pointer.right.kind === 'number' && pointer.right.value === 0);
+  const step = pointer.kind === 'unary' && pointer.op === '&' ? pathOf(pointer.operand)?.steps.at(-1) : undefined;
+  return step !== undefined && /^\[/.test(step) && step !== '[0]';
 }
 
 /** The handle of a caller's pointer goes into a struct whose offset is read somewhere and filled nowhere. */

@@ -14,11 +14,16 @@ export function pythonFdLeaks(file: FileFacts, fn: FunctionFacts): Call[] {
 }
 
 function makesFd(file: FileFacts, call: Call): boolean {
-  if (call.callee === 'os.dup') return true;
+  if (call.callee === 'os.dup' || isReceived(call)) return true;
   if (!exporters.test(call.callee)) return false;
   const text = call.args.map((arg) => file.source(arg)).join();
   // Fabric handles and Win32 handles are no descriptors.
   return !/FABRIC|WIN32/i.test(text) && (/POSIX|FILE_DESCRIPTOR|DMA_BUF/i.test(text) || constantIsFd(file, call));
+}
+
+/** `fd = recv_fd(sock)` beside an import that leaves the descriptor to the caller. */
+function isReceived({ name, fn }: Call): boolean {
+  return /(recv|receive)_?(fd|handle)$|^pidfd_getfd$/.test(name) && fn.calls.some((call) => /MemImportFromShareableHandle$/.test(call.name));
 }
 
 /** `HANDLE_TYPE = ...POSIX_FILE_DESCRIPTOR` of the module. */

@@ -3,7 +3,8 @@
  *
  * ## What it does
  * Reports a file descriptor that this function obtained by export or `dup` and that is neither imported, closed, stored, returned nor
- * sent: at the end, on an early way out, or when the next round of a loop exports again.
+ * sent: at the end, on an early way out, or when the next round of a loop exports again. Also one that was received from another process and
+ * goes to an import that takes nothing over, such as `cuMemImportFromShareableHandle`.
  *
  * ## Why is this bad
  * Every export and every `dup` makes a new descriptor in the process's table, also when the object behind it is the same. One that
@@ -43,21 +44,23 @@
  */
 import { fdLeaks } from '../../analyses/fd-leaks';
 import { pythonFdLeaks } from '../../analyses/python-fds';
+import { receivedAndKept } from '../../analyses/received-fds';
 import { defineRule } from '../rule';
 
 interface Data {
   readonly origin: string;
-  readonly how: 'left' | 'overwritten' | 'again' | 'this way';
+  readonly how: 'left' | 'overwritten' | 'again' | 'this way' | 'received';
 }
 
 const what: Readonly<Record<Data['how'], string>> = {
   'this way': 'is not closed on this way out, as it is on others',
   left: 'is not closed, imported or handed on when the function leaves',
+  received: 'came from another process and stays open, for this import takes nothing over',
   overwritten: 'loses its only name before it is closed or imported',
   again: 'is still open when the next round of the loop obtains another',
 };
 
-const places: Readonly<Record<Exclude<Data['how'], 'this way'>, string>> = {
+const places: Readonly<Record<Exclude<Data['how'], 'this way' | 'received'>, string>> = {
   left: 'the function leaves here with the descriptor open',
   overwritten: 'the descriptor is overwritten here',
   again: 'obtained again here while the last one is open',
@@ -77,7 +80,7 @@ export const rule = defineRule<Data>({
   },
 
   message({ origin, how }) {
-    return `The descriptor from ${origin} ${what[how]}: each call makes a new one, and the process has only so many. Close it when it is no longer needed, or hand it to an import that adopts it.`;
+    return `The descriptor ${how === 'received' ? '' : 'from '}${origin} ${what[how]}: each call makes a new one, and the process has only so many. Close it when it is no longer needed, or hand it to an import that adopts it.`;
   },
 
   detect(file, report) {
@@ -85,6 +88,13 @@ export const rule = defineRule<Data>({
       for (const call of file.subjects.flatMap((fn) => pythonFdLeaks(file, fn))) report({ at: call, data: { origin: call.name, how: 'left' } });
       return;
     }
+    for (const { importer, received, name } of file.subjects.flatMap(receivedAndKept))
+      report({
+        at: importer,
+        data: { origin: `\`${name}\``, how: 'received' },
+        related: [{ at: received, message: 'received here' }],
+        isPreview: true,
+      });
     for (const { acquired, at, how, way } of fdLeaks(file)) {
       const origin = acquired.name;
       if (way) report({ at: way, data: { origin, how: 'this way' }, related: [{ at: acquired, message: `${origin} makes the descriptor here` }] });

@@ -60,7 +60,12 @@ export const rule = defineRule<{ mapper: string; offset: string; kind: 'mapped' 
 
   message({ mapper, offset, kind }) {
     if (kind !== 'mapped') {
-      const why = kind === 'tensor' ? `\`${offset}\` is a part of a block of the caching allocator` : `nobody fills \`${offset}\``;
+      const why =
+        kind === 'computed'
+          ? `\`${offset}\` lies inside it, and the message has no place for the offset`
+          : kind === 'tensor'
+            ? `\`${offset}\` is a part of a block of the caching allocator`
+            : `nobody fills \`${offset}\``;
       return `${mapper} describes the whole allocation, not the address it is given, and ${why}: the peer reads what lies at the start of the block. Ask cuMemGetAddressRange for its base, and send the offset along.`;
     }
     return `${mapper} maps the shared block at offset 0, but the resource lies at \`${offset}\` inside it: the other API gets whatever the block begins with. Pass the offset on, or allocate the resource as dedicated.`;

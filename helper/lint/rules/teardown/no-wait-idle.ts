@@ -49,6 +49,7 @@ import { waitsForQueue } from '../../analyses/queue-submits';
 import { endsGpuObject, reachedCalls } from '../../analyses/releases';
 import { mayWait } from '../../analyses/stream-order';
 import type { Call, ClassFacts, FileFacts, FunctionFacts } from '../../facts/index';
+import { callsTo } from '../../flow/calls';
 import { returnsWithout } from '../../flow/order';
 import { cFamily, defineRule } from '../rule';
 
@@ -109,9 +110,17 @@ function firstEndWithoutWait(file: FileFacts, teardown: FunctionFacts): { call: 
   const first = [...reachedCalls(file, teardown)].find(({ call }) => endsGpuObject(call) && inUse.test(call.api!.name));
   if (!first) return undefined;
   const before = teardown.events.filter((event) => event.id < first.site.id);
+  const waits = (call: Call) => waitsForVulkan(file, call);
   if (before.some((event) => mayWait(file, event, waits))) return undefined;
   const inHelper = first.call === first.site ? [] : first.call.fn.events.filter((event) => event.id < first.call.id);
   return inHelper.some((event) => mayWait(file, event, waits)) ? undefined : first;
+}
+
+const cudaWaits = callsTo(/^(cuda|cu|hip)WaitExternalSemaphoresAsync$/);
+
+/** The host waits. For CUDA only: that says something of Vulkan's work where CUDA waits for it in turn. */
+function waitsForVulkan(file: FileFacts, call: Call): boolean {
+  return waits(call) && (!/^(cuda|cu|hip)[A-Z]/.test(call.api?.name ?? '') || cudaWaits(file).length > 0);
 }
 
 function waits(call: Call): boolean {

@@ -20,7 +20,7 @@ export function wrongUnits(file: FileFacts, fn: FunctionFacts): WrongUnit[] {
   return [...tensorStrides(file, fn), ...rowLengths(file, fn), ...copyPitches(file, fn)];
 }
 
-const bytes = /(^|_)pitch(_|$)|[a-z]Pitch$|^pitch|bytes_?per_?(row|line)|row_?bytes|stride_?(in_?)?bytes|^linesize$|^step_?$/i;
+const bytes = /(^|_)pitch(_|$)|[a-z]Pitch$|^pitch|bytes_?per_?(row|line)|row_?bytes|stride_?(in_?)?bytes|^linesize$/i;
 const scaled = /elem|pixel|texel|float|words?$/i;
 
 /** A pitch as the API gave it: bytes, undivided. */

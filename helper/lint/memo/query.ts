@@ -28,7 +28,13 @@ export function functionQuery<T>(compute: (file: FileFacts, fn: FunctionFacts) =
     }
     let known = store.get(fn);
     if (!known) {
-      known = new Remembered(memoryOf(file), fn, () => compute(file, fn));
+      const kept = store;
+      known = new Remembered(
+        memoryOf(file),
+        fn,
+        () => compute(file, fn),
+        () => kept.delete(fn),
+      );
       store.set(fn, known);
       memoryOf(file)?.own(fn, known);
     }
@@ -51,6 +57,8 @@ class Remembered<T> extends Cell implements Reader, Renewable, Owned {
     private readonly memory: Memory | undefined,
     private readonly subject: FunctionFacts | undefined,
     private readonly compute: () => T,
+    /** The subject is gone; it may come back. */
+    private readonly gone?: () => void,
   ) {
     super();
   }
@@ -80,6 +88,7 @@ class Remembered<T> extends Cell implements Reader, Renewable, Owned {
     this.#reads = undefined;
     this.#result = undefined;
     this.#state = 'outdated';
+    this.gone?.();
     this.tell();
   }
 

@@ -71,7 +71,11 @@ class Subject implements Owned {
   /** Of the rules that found something or read more than the subject. */
   readonly outcomes = new Map<Rule, Outcome>();
 
-  constructor(readonly of: object) {}
+  /** @param gone it is forgotten; should it come back, as a function does that an edit made another class's, it starts anew */
+  constructor(
+    readonly of: object,
+    private readonly gone: () => void,
+  ) {}
 
   run(file: SubjectFile, memory: Memory, rules: ReadonlySet<Rule>): void {
     for (const rule of rules) {
@@ -100,6 +104,7 @@ class Subject implements Owned {
   forget(): void {
     for (const outcome of this.outcomes.values()) outcome.drop();
     this.outcomes.clear();
+    this.gone();
   }
 }
 
@@ -124,7 +129,7 @@ export class RuleRuns {
   #subjectOf(of: object, memory: Memory): Subject {
     let known = this.#subjects.get(of);
     if (!known) {
-      known = new Subject(of);
+      known = new Subject(of, () => this.#subjects.delete(of));
       this.#subjects.set(of, known);
       memory.own(of, known);
     }

@@ -47,6 +47,19 @@ it('what a test expects to fail moves with its text', () => {
   document.dispose();
 });
 
+it('a method that an edit makes one of another class, and the next one of its own again, is found again', () => {
+  const text = readFileSync(path.join(folder, 'fd/ipc-free-before-close/bad-ranks.cpp'), 'utf8');
+  const from = text.indexOf('private:');
+  const to = text.indexOf('    CUresult close() {');
+  const torn = text.slice(0, text.lastIndexOf('    }', from)) + text.slice(text.lastIndexOf('    }', to), to) + text.slice(to);
+  const document = new ParsedDocument(grammars);
+  const found = (each: string) => lint('a.cpp', each, grammars, { rules, preview: true }, document).findings.map(({ scope }) => scope);
+  expect(found(text)).toEqual(['Windows::~Windows', 'Pair::close']);
+  expect(found(torn)).toEqual(lint('a.cpp', torn, grammars, { rules, preview: true }).findings.map(({ scope }) => scope));
+  expect(found(`\n${text}`)).toEqual(['Windows::~Windows', 'Pair::close']);
+  document.dispose();
+});
+
 it('a document that is edited and mended again gives the findings of its text', { timeout: 300_000 }, () => {
   // As the server asks while somebody types: fixes come from the text alone.
   const options = { rules, preview: true, fixes: false };

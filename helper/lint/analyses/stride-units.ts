@@ -37,7 +37,17 @@ function isInBytes(file: FileFacts, at: Event, expr: Expr, depth = 3): boolean {
     const value = depth > 0 && bare.path.kind === 'local' ? valueAt(at, bare) : undefined;
     return value !== undefined && value !== 'zero' && value !== bare && isInBytes(file, at, value, depth - 1);
   }
-  return definitions(file, bare.path, at).every((value) => ![...walk(value)].some((part) => part.kind === 'binary' && /^(\/|>>)$/.test(part.op)));
+  return definitions(file, bare.path, at).every((value) => ![...walk(value)].some(mayDivide));
+}
+
+/** It is divided here, or by a function that nobody knows. */
+function mayDivide(part: Expr): boolean {
+  if (part.kind === 'binary') return /^(\/|>>)$/.test(part.op);
+  return (
+    part.kind === 'call' &&
+    !part.api &&
+    !/^(sizeof|static_cast|max|min|align\w*|round_?up\w*|gbm_bo_get_stride|CVPixelBufferGetBytesPerRow)/i.test(part.name)
+  );
 }
 
 /** What the file puts under this name. */

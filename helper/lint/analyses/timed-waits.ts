@@ -59,7 +59,8 @@ export function givenUpWaits(file: FileFacts, fn: FunctionFacts): GivenUp[] {
     const tests = testsOf(file, wait);
     // In a variable of the class or the caller others may look at it.
     const isDropped = tests.length === 0 && (!wait.result || wait.result.kind === 'local');
-    if (isDropped) return isShort(file, wait, known) && isFollowed(wait) ? [{ wait, at: wait, told, how: 'ignored' }] : [];
+    if (isDropped)
+      return isShort(file, wait, known) && isFollowed(wait) && !isAside(file, wait, known) ? [{ wait, at: wait, told, how: 'ignored' }] : [];
     return tests.length > 0 && tests.every((test) => test !== undefined && known.passes(test))
       ? [{ wait, at: tests[0]!.at, told, how: 'passes' }]
       : [];
@@ -112,6 +113,16 @@ function hasEnd(file: FileFacts, call: Call, wait: TimedWait): boolean {
 function isShort(file: FileFacts, call: Call, wait: TimedWait): boolean {
   const time = numberAt(file, call, timeOf(call, wait));
   return time !== undefined && time < wait.second;
+}
+
+/** A flush by way of a wait that does not wait, or one more wait for what another wait of the function asks for. */
+function isAside(file: FileFacts, wait: Call, known: TimedWait): boolean {
+  const isFlush = numberAt(file, wait, timeOf(wait, known)) === 0 && wait.args.some((arg) => /FLUSH_COMMANDS/.test(symbolOf(arg) ?? ''));
+  const what = (call: Call) => {
+    const awaited = call.api?.arg('sync') ?? call.api?.arg('fence') ?? call.api?.arg('info') ?? call.receiver ?? call.args[0];
+    return awaited && file.source(awaited);
+  };
+  return isFlush || wait.fn.calls.some((call) => call !== wait && timedWait(file, call) !== undefined && what(call) === what(wait));
 }
 
 /** Something is done behind the wait, and it is no loop that asks again. */

@@ -34,6 +34,9 @@ const names = [
     'myEgl',
     'glImportX',
     'glUnmapX',
+    'glSemaphoreX',
+    'PFNGLSIGNALSEMAPHOREEXTPROC',
+    'PFNGLCREATEMEMORYOBJECTSEXTPROC',
   ],
   ...[
     'DLManagedTensor',

@@ -156,7 +156,8 @@ export function publishedSuite(): void {
       const newest = (await valueAt(0, 0))[0];
       const api = await seamscope();
       const { frames } = await api.engine.request('view/history', { viewId: preview.viewId! });
-      const earlier = frames[frames.indexOf(info.frame) - 1];
+      // The frame that is shown may not be kept yet.
+      const earlier = frames.findLast((frame) => frame < info.frame);
       assert.ok(earlier, `nothing kept before ${info.frame}: ${frames}`);
       await preview.perform('history', earlier);
       await shows(preview, 'an earlier frame', (panel) => panel.info.frame === earlier);

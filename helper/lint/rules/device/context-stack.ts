@@ -64,9 +64,8 @@ export const rule = defineRule<Data>({
     precision: 'likely',
     fix: 'none',
     languages: ['c', 'cpp', 'cuda', 'python'],
-    group: 'stable',
+    group: 'preview',
     since: '0.1.0',
-    evidence: 'findings',
   },
 
   message({ kind, name }) {

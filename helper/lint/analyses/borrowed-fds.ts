@@ -1,6 +1,6 @@
 // Descriptors that some other object owns and that are kept in a field without a dup.
 import type { Assign, Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
-import { isWithin, lastName, pathKey, pathOf, stripCasts, walk } from '../facts/paths';
+import { declarationOf, isWithin, lastName, pathKey, pathOf, stripCasts, walk } from '../facts/paths';
 import { typeOfPath } from '../flow/visible';
 import { bareType } from '../knowledge/index';
 
@@ -82,7 +82,7 @@ function closesOf(file: FileFacts, type: string | undefined): string[] {
 }
 
 function diesHere(fn: FunctionFacts, owner: Path): boolean {
-  const variable = fn.locals.find((each) => each.name === owner.root) ?? fn.params.find((each) => each.name === owner.root);
+  const variable = declarationOf(fn, owner);
   return variable !== undefined && !variable.isStatic && !/[*&]/.test(variable.type);
 }
 

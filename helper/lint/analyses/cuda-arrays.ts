@@ -1,6 +1,6 @@
 // CUDA arrays (opaque image handles) that are taken for linear memory.
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path, Span } from '../facts/index';
-import { expressionsOf, lastName, pathOf, stripCasts, symbolOf, walk } from '../facts/paths';
+import { declarationOf, expressionsOf, lastName, pathOf, stripCasts, symbolOf, walk } from '../facts/paths';
 import { fieldAt, valueAt } from '../flow/definitions';
 import { typeOfPath } from '../flow/visible';
 import { bareType } from '../knowledge/index';
@@ -62,7 +62,7 @@ function isArray(file: FileFacts, fn: FunctionFacts, path: Path): boolean {
 
 /** The type as declared, pointers included. */
 function declaredType(file: FileFacts, fn: FunctionFacts, path: Path): string | undefined {
-  if (path.steps.length === 0) return [...fn.locals, ...fn.params, ...file.globals].find((each) => each.name === path.root)?.type;
+  if (path.steps.length === 0) return (declarationOf(fn, path) ?? file.globalNamed(path.root))?.type;
   const owner = path.steps.length === 1 && path.kind === 'this' ? fn.className : typeOfPath(file, fn, { ...path, steps: path.steps.slice(0, -1) });
   return file.classNamed(owner ?? '')?.fields.find((each) => each.name === lastName(path))?.type;
 }

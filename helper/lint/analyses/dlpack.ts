@@ -1,6 +1,6 @@
 // DLPack in C and C++: which paths are tensors, who made them, and which functions a consumer may hide its checks in.
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
-import { expressionsOf, isWithin, pathOf, samePath, walk } from '../facts/paths';
+import { declarationOf, expressionsOf, isWithin, pathOf, samePath, walk } from '../facts/paths';
 import { calleesOf, callersOf } from '../flow/program';
 import { typeOfPath } from '../flow/visible';
 import { fileQuery, functionQuery } from '../memo/query';
@@ -81,9 +81,8 @@ function useOf(file: FileFacts, fn: FunctionFacts, path: Path, field: string): {
 
 /** The function fills the tensor in itself, so it is a producer and knows what it wrote. */
 export function produces(file: FileFacts, fn: FunctionFacts, tensor: Path): boolean {
-  const isOwnStruct = (each: FunctionFacts) =>
-    each.locals.some((local) => local.name === tensor.root && tensor.kind === 'local' && !/[*&]$/.test(local.type) && isRecord(local.type));
-  if (isOwnStruct(fn)) return true;
+  const local = tensor.kind === 'local' ? declarationOf(fn, tensor) : undefined;
+  if (local && !/[*&]$/.test(local.type) && isRecord(local.type)) return true;
   const fills = (each: FunctionFacts, owner: Path) =>
     each.events.some(
       (event) =>

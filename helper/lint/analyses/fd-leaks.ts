@@ -1,6 +1,6 @@
 // Descriptors that a function obtained and that are surely nobody's when it leaves, overwrites or obtains them again.
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path, Span } from '../facts/index';
-import { expressionsOf, isWithin, pathKey, pathOf, samePath, stripCasts, walk } from '../facts/paths';
+import { declarationOf, expressionsOf, isWithin, pathKey, pathOf, samePath, stripCasts, walk } from '../facts/paths';
 import type { Violation } from '../flow/machine';
 import { eventsAfter } from '../flow/order';
 import { resolveCallee, violationsOf } from '../flow/program';
@@ -100,7 +100,7 @@ function copiesOf(fn: FunctionFacts, first: Path): Path[] {
 /** Integers and structs without a destructor; anything else may close what it holds. */
 function isPlain(file: FileFacts, fn: FunctionFacts, path: Path): boolean {
   if (path.steps.some((step) => step.startsWith('['))) return false;
-  const variable = fn.locals.findLast((each) => each.name === path.root);
+  const variable = declarationOf(fn, path);
   if (path.kind !== 'local' || !variable || variable.isStatic) return false;
   const type = bareType(variable.type);
   if (

@@ -2,7 +2,7 @@
 //
 // States: `owned` acquired in this function · `held` somebody else's, first seen here · `transferred` adopted by a successful import ·
 // `owned-failed`, `held-failed` the import failed, so the holder still has to close · `closed`.
-import type { Call, Event, Expr, FunctionFacts, Path } from '../facts/index';
+import type { Call, Event, Expr, FunctionFacts, Path, Variable } from '../facts/index';
 import { addressOf, extend, lastName, pathOf, stripCasts } from '../facts/paths';
 import { fieldOfInit } from '../flow/definitions';
 import { applyKnownCall, escapeExpr, trackPath } from '../flow/effects';
@@ -238,8 +238,8 @@ function chained(call: Call, first: Value | undefined, wanted: string, state: St
   let next = first;
   for (let i = 0; i < 8 && next?.k === 'addr'; i++) {
     const { key } = next;
-    const variable = [...call.fn.locals, ...call.fn.params].find((each) => each.name === key);
-    if (variable && bare(variable.type) === wanted.replace(/KHR$/, ''))
+    const isWanted = (each: Variable) => each.name === key && bare(each.type) === wanted.replace(/KHR$/, '');
+    if (call.fn.locals.some(isWanted) || call.fn.params.some(isWanted))
       return { base: { root: key, kind: 'local', steps: [] }, init: undefined, type: wanted };
     next = state.lookup(`${key}.pNext`);
   }

@@ -1,6 +1,6 @@
 // C and C++: views over memory of a local that outlive the function.
 import type { Assign, Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
-import { lastName, pathOf, stripCasts, walk } from '../facts/paths';
+import { declarationOf, lastName, pathOf, stripCasts, walk } from '../facts/paths';
 import { valueAt } from '../flow/definitions';
 import { isTensor } from './dlpack';
 import { isKept, localMemory } from './local-storage';
@@ -37,7 +37,7 @@ function pointersIn(tensor: Expr & { kind: 'init' }): Expr[] {
 /** Somebody has the tensor when the function is over: it is the caller's, the object's, on the heap, or returned. */
 function leaves(fn: FunctionFacts, path: Path, at: Event, depth = 4): boolean {
   if (path.kind !== 'local') return true;
-  const local = fn.locals.find((each) => each.name === path.root);
+  const local = declarationOf(fn, path);
   if (isHeap(fn, local?.type ?? '', path.root) || isOwnedHeap(fn, path.root)) return true;
   const isAlias = /[*&]$/.test(local?.type ?? '') || path.steps.length > 0;
   const declared = fn.events.find((event) => event.kind === 'assign' && event.declares?.name === path.root && event.id < at.id);

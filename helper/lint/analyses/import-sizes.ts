@@ -1,6 +1,6 @@
 // The size that an import of external memory is told, and whether it is counted in pixels.
 import type { Call, Event, Expr, FileFacts, Path } from '../facts/index';
-import { lastName, pathKey, pathOf, stripCasts } from '../facts/paths';
+import { declarationOf, lastName, pathKey, pathOf, stripCasts } from '../facts/paths';
 import { assignmentsTo } from '../flow/calls';
 import { fieldAt, valueAt } from '../flow/definitions';
 import { chainOf } from '../flow/visible';
@@ -108,7 +108,7 @@ function createdSizes(event: Event): readonly Expr[] {
 const sizeFields = /allocationSize$|^(Vk|vk::)BufferCreateInfo\.size$|BufferDesc\.(size|byteSize)$|^CUmem\w+\.size$/;
 
 function rootType(event: Event, path: Path): string {
-  return bareType([...event.fn.locals, ...event.fn.params].find((each) => each.name === path.root)?.type ?? '');
+  return bareType(declarationOf(event.fn, path)?.type ?? '');
 }
 
 function fromInit(init: Expr & { kind: 'init' }, declared: string | undefined): Expr[] {

@@ -1,6 +1,6 @@
 // C and C++: memory that dies with the function.
 import type { Call, Event, Expr, FunctionFacts, Path, Variable } from '../facts/index';
-import { expressionsOf, pathOf, stripCasts, walk } from '../facts/paths';
+import { declarationOf, expressionsOf, pathOf, stripCasts, walk } from '../facts/paths';
 
 const owners =
   /^(const )?(std::(vector|array|string|unique_ptr|valarray)<.*>|std::(vector|array)|(c10::)?SmallVector<.*>|(at|torch)::Tensor|Tensor|(py|nb)::(array\w*|buffer\w*|bytes)(<.*>)?|thrust::(device|host)_vector<.*>|absl::(InlinedVector|FixedArray)<.*>)$/;
@@ -13,8 +13,7 @@ export interface LocalMemory {
 /** The local whose memory an expression points to: an array, `&x`, or `x.data()` of a container that lives here. */
 export function localMemory(fn: FunctionFacts, expr: Expr): LocalMemory | undefined {
   const bare = stripCasts(expr);
-  const named = (path: Path | undefined) =>
-    path?.kind === 'local' ? fn.locals.find((local) => local.name === path.root && !local.isStatic) : undefined;
+  const named = (path: Path | undefined) => (path?.kind === 'local' ? declarationOf(fn, path) : undefined);
   if (bare.kind === 'path') {
     const variable = bare.path.steps.length === 0 ? named(bare.path) : undefined;
     return variable && /\[\]$/.test(variable.type) ? { variable, kind: 'array' } : undefined;

@@ -1,6 +1,6 @@
 // Pointers and mipmapped arrays that are mapped from external memory, and who frees them.
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
-import { childrenOf, lastName, pathOf, samePath, stripCasts, walk } from '../facts/paths';
+import { childrenOf, declarationOf, lastName, pathOf, samePath, stripCasts, walk } from '../facts/paths';
 import { callsTo } from '../flow/calls';
 import { reachesWithout } from '../flow/order';
 import { fromFunctions, functionTable } from '../memo/table';
@@ -60,7 +60,8 @@ function faultOf(file: FileFacts, mapping: Mapping, levels: readonly Call[]): Ma
 }
 
 function isStatic(fn: FunctionFacts, path: Path): boolean {
-  return fn.locals.some((each) => each.name === path.root && (each.isStatic || /[&]$|unique|shared|Unique|Ptr/.test(each.type)));
+  const declared = declarationOf(fn, path);
+  return declared !== undefined && (declared.isStatic || /[&]$|unique|shared|Unique|Ptr/.test(declared.type));
 }
 
 /** The one field that a local variable is copied to. */

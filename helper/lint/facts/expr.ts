@@ -1,5 +1,5 @@
 import type { Call } from './events';
-import type { FunctionFacts } from './functions';
+import type { FunctionFacts, Variable } from './functions';
 
 /** Offsets into the linted text in UTF-16 code units, end exclusive. Rules pass spans on and never compute with them. */
 export interface Span {
@@ -15,6 +15,8 @@ export interface Path {
   readonly root: string;
   readonly kind: 'local' | 'param' | 'this' | 'captured' | 'global';
   readonly steps: readonly string[];
+  /** C family: what the root means where the path is written; blocks beside each other may declare one name twice. No part of equality. */
+  readonly declared?: Variable;
 }
 
 interface Node {

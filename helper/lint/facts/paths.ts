@@ -1,6 +1,7 @@
 // Questions about paths and expressions. Pure; no knowledge of any API.
 import type { Event } from './events';
 import type { Expr, Path } from './expr';
+import type { FunctionFacts, Variable } from './functions';
 
 /** A key under which equal paths are equal. */
 export function pathKey(path: Path): string {
@@ -60,6 +61,26 @@ export function isWithin(inner: Path, outer: Path): boolean {
 
 export function samePath(a: Path | undefined, b: Path | undefined): boolean {
   return !!a && !!b && pathKey(a) === pathKey(b);
+}
+
+const variables = new WeakMap<FunctionFacts['locals'], ReadonlyMap<string, Variable | undefined>>();
+
+/** By name, a parameter before a local; nothing for a name that blocks declare with different types. */
+function variablesOf({ locals, params }: FunctionFacts): ReadonlyMap<string, Variable | undefined> {
+  let known = variables.get(locals);
+  if (!known) {
+    const named = new Map<string, Variable | undefined>();
+    for (const each of locals) named.set(each.name, named.has(each.name) && named.get(each.name)?.type !== each.type ? undefined : each);
+    for (const each of params) named.set(each.name, each);
+    known = named;
+    variables.set(locals, known);
+  }
+  return known;
+}
+
+/** The local or parameter that the root of a path means. */
+export function declarationOf(fn: FunctionFacts, { declared, root }: Path): Variable | undefined {
+  return declared ?? variablesOf(fn).get(root);
 }
 
 /** The expressions right inside one. */

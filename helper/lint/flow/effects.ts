@@ -1,7 +1,7 @@
 // What events other than known API calls do to a state.
 
 import type { Assign, Call, Event, Expr, FileFacts, InitExpr, Path } from '../facts/index';
-import { extend, pathKey, pathOf, stripCasts, symbolOf } from '../facts/paths';
+import { declarationOf, extend, pathKey, pathOf, stripCasts, symbolOf } from '../facts/paths';
 import { fieldOrder, unionFirst } from '../knowledge/index';
 import { own } from '../own';
 import { callsBehind, evaluate } from './evaluate';
@@ -258,7 +258,7 @@ function firstReceiver({ receiver }: Call): Expr | undefined {
 function applySetter(call: Call, state: State, machine: Machine | undefined): boolean {
   const set = call.args.length === 1 && call.receiver ? /^set([A-Z]\w*)$/.exec(call.name)?.[1] : undefined;
   const path = set ? pathOf(firstReceiver(call)) : undefined;
-  const variable = path?.kind === 'local' && path.steps.length === 0 ? call.fn.locals.find((each) => each.name === path.root) : undefined;
+  const variable = path?.kind === 'local' && path.steps.length === 0 ? declarationOf(call.fn, path) : undefined;
   if (!set || !path || !variable?.type.startsWith('vk::')) return false;
   const field = extend(path, `.${set[0]!.toLowerCase()}${set.slice(1)}`);
   trackSources(call, { kind: 'path', path: field, span: call.span }, call.args[0]!, state, machine);

@@ -1,5 +1,6 @@
 // Which function of another file a call may mean, as far as its own file tells.
 import type { Call, FileFacts } from '../facts/index';
+import { declarationOf } from '../facts/paths';
 import type { Question } from './summary';
 
 /** Undefined for a call that cannot mean a function of another file, or of which nobody can tell which. */
@@ -37,7 +38,7 @@ function typeOfReceiver(file: FileFacts, { receiver, fn }: Call): string | undef
     const field = file.classNamed(fn.className ?? '')?.fields.find(({ name }) => `.${name}` === steps[0]);
     return field && classOf(field.type);
   }
-  const variable = steps.length === 0 ? [...fn.locals, ...fn.params].find(({ name }) => name === root) : undefined;
+  const variable = steps.length === 0 ? declarationOf(fn, receiver.path) : undefined;
   const type = (variable ?? (steps.length === 0 ? file.globalNamed(root) : undefined))?.type;
   return type === undefined ? undefined : classOf(type);
 }

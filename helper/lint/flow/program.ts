@@ -1,5 +1,6 @@
 // Runs a machine over a file: every function once, callees by summary, and classes from constructor to destructor.
 import type { Call, ClassFacts, FileFacts, FunctionFacts } from '../facts/index';
+import { declarationOf } from '../facts/paths';
 import { fileQuery, functionQuery } from '../memo/query';
 import { functionTable } from '../memo/table';
 import { questionOf } from './elsewhere';
@@ -248,8 +249,8 @@ export function resolveCallee(file: FileFacts, call: Call): FunctionFacts | unde
 /** The class of a receiver that is a variable of a class of this file. */
 function receiverClass(file: FileFacts, call: Call): string | undefined {
   if (call.receiver?.kind !== 'path') return undefined;
-  const { root, steps } = call.receiver.path;
-  const variable = steps.length === 0 ? [...call.fn.locals, ...call.fn.params].find((each) => each.name === root) : undefined;
+  const { path } = call.receiver;
+  const variable = path.steps.length === 0 ? declarationOf(call.fn, path) : undefined;
   const type = variable?.type.replace(/\bconst\b|[*&\s]/g, '');
   return type ? file.classNamed(type)?.name : undefined;
 }

@@ -120,7 +120,17 @@ export class State {
 
   /** Drops what is known about a key and everything inside it. */
   forget(key: string): void {
-    for (const each of [...this.bindings.keys()]) if (isInside(each, key)) this.bindings.delete(each);
+    for (const each of [...this.bindings.keys()]) {
+      if (isInside(each, key)) this.bindings.delete(each);
+      else if (isIndexedBy(each, key)) this.#loseSight(each);
+    }
+  }
+
+  /** Another element has the name now; the one that had it is still there. */
+  #loseSight(key: string): void {
+    const value = this.bindings.get(key);
+    if (value?.k === 'obj') this.escape(value.id);
+    this.bindings.delete(key);
   }
 
   keysInside(key: string): string[] {
@@ -174,4 +184,15 @@ function cut(key: string): number {
 
 function isInside(key: string, outer: string): boolean {
   return key.startsWith(outer) && (key.length === outer.length || /[.[*]/.test(key[outer.length]!));
+}
+
+/** `fds[i]`, `fds[i + 1].fd` and `i`; fields are written with and without `this`. */
+function isIndexedBy(key: string, changed: string): boolean {
+  if (!key.includes('[')) return false;
+  const index = changed.replace(/^this\./, '');
+  return (key.match(/\[[^\]]*/g) ?? []).some((written) => {
+    const step = written.replaceAll('this->', '');
+    const at = step.indexOf(index);
+    return at > 0 && !/[\w.>]/.test(step[at - 1]!) && !/\w/.test(step[at + index.length] ?? '');
+  });
 }

@@ -1,6 +1,6 @@
 // What calls do that the file itself shows: helpers, wrappers, cleanup functions.
-import type { Call, ClassFacts, Event, Expr, FileFacts, FunctionFacts, InitExpr, Path, Variable } from '../facts/index';
-import { addressOf, pathOf, stripCasts } from '../facts/paths';
+import type { Call, ClassFacts, Event, Expr, FileFacts, FunctionFacts, InitExpr, Path } from '../facts/index';
+import { addressOf, declarationOf, pathOf, stripCasts } from '../facts/paths';
 import { bareType, fieldOrder } from '../knowledge/index';
 import { fieldAt, fieldOfInit } from './definitions';
 import { resolveCallee } from './program';
@@ -38,7 +38,7 @@ export function mayHappenIn(file: FileFacts, test: (event: Event) => boolean): (
 /** The declared type of what a path names, without const, pointers and references; undefined when the file does not declare it. */
 export function typeOfPath(file: FileFacts, fn: FunctionFacts, path: Path): string | undefined {
   const fields = path.steps.filter((step) => step.startsWith('.')).map((step) => step.slice(1));
-  let type = path.kind === 'this' ? fn.className : rootType(file, fn, path.root);
+  let type = path.kind === 'this' ? fn.className : rootType(file, fn, path);
   for (const name of fields) {
     const owner: ClassFacts | undefined = type ? file.classNamed(bareType(type)) : undefined;
     type = owner?.fields.find((each) => each.name === name)?.type;
@@ -46,24 +46,12 @@ export function typeOfPath(file: FileFacts, fn: FunctionFacts, path: Path): stri
   return type && bareType(type);
 }
 
-function rootType(file: FileFacts, fn: FunctionFacts, name: string): string | undefined {
+function rootType(file: FileFacts, fn: FunctionFacts, path: Path): string | undefined {
   for (let at: FunctionFacts | undefined = fn; at; at = at.parent) {
-    const variable = variablesOf(at).get(name);
+    const variable = declarationOf(at, path);
     if (variable) return variable.type;
   }
-  return file.globalNamed(name)?.type;
-}
-
-const variables = new WeakMap<FunctionFacts['locals'], ReadonlyMap<string, Variable>>();
-
-/** By name; of two with one name the last, a parameter before a local. */
-function variablesOf({ locals, params }: FunctionFacts): ReadonlyMap<string, Variable> {
-  let known = variables.get(locals);
-  if (!known) {
-    known = new Map([...locals, ...params].map((each) => [each.name, each]));
-    variables.set(locals, known);
-  }
-  return known;
+  return file.globalNamed(path.root)?.type;
 }
 
 export interface ChainedStruct {

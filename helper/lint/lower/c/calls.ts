@@ -4,26 +4,63 @@ import type { Check } from '../../knowledge/check-values';
 import { fieldOrder, hasStatus } from '../../knowledge/index';
 import { field, type Node, named } from '../../syntax/node';
 import { functionPointer, other, spanOf } from '../context';
-import { callsIn, init, launchArguments } from './expressions';
+import { callsIn, hasEffect, init, launchArguments } from './expressions';
 import type { CFunction } from './function-lowering';
 
 export function lowerCall(fn: CFunction, node: Node): Expr {
   const callee = field(node, 'function')!;
   const receiver = callee.type === 'field_expression' ? fn.expr(field(callee, 'argument')) : calledExpression(fn, callee);
   const launch = launchArguments(fn, node);
-  const args = named(field(node, 'arguments')).map((child) => fn.expr(child));
   const text = fn.context.squeezed(callee);
   const name = lastComponent(callee.type === 'field_expression' ? fn.context.squeezed(field(callee, 'field')) : text);
+  const { args, cleanUp } = argumentsOf(fn, node, text);
   if (!launch && isPointerCast(fn, name, args)) return { kind: 'cast', type: name, operand: args[0]!, span: spanOf(node) };
   const struct = launch ? undefined : hppStructOf(fn, node, { name, callee: text, receiver, args });
   if (struct) return struct;
   const check = launch ? undefined : checkedArgument(fn, name, args);
-  if (check && !makesOwn(fn, node, { name, receiver }, check)) return lowerCheck(fn, node, name, check, check.arg);
+  if (check && !makesOwn(fn, node, { name, receiver }, check)) return lowerCheck(fn, node, name, { ...check, cleanUp });
+  cleanUp?.aside();
   for (const arg of args) if (arg.kind === 'call') arg.use = 'operand';
   const { value } = check ?? {};
   if (value?.kind !== 'call') return emitCall(fn, node, { name, callee: text, receiver, args, launch, form: 'call' });
   const given = value.params.map((i) => (i === undefined ? undefined : args[i]) ?? other(node, []));
   return emitCall(fn, node, { name: lastComponent(value.name), callee: value.name, receiver: undefined, args: given, launch, form: 'call' });
+}
+
+/** What a macro does only when what it examines failed. */
+interface CleanUp {
+  /** Here and now. */
+  run(): void;
+  /** On a way of its own that comes back. */
+  aside(): void;
+}
+
+/**
+ * `CHECK_WITH_CLEANUP(f(), close(fd))`: a function evaluates all of its arguments, a macro those behind the call that it examines when it
+ * likes to, and they are there to be evaluated when that failed. Comparisons need both sides.
+ */
+function argumentsOf(fn: CFunction, node: Node, callee: string): { args: Expr[]; cleanUp: CleanUp | undefined } {
+  const args: Expr[] = [];
+  const later: Node[] = [];
+  const isMacro = /^[A-Z][A-Z0-9_]*$/.test(callee) && !/(^|_)(EQ|NE|LT|LE|GT|GE|MIN|MAX)(_|$)/.test(callee);
+  for (const child of named(field(node, 'arguments'))) {
+    const isLater = isMacro && args.some((each) => callsIn(each)) && hasEffect(child);
+    if (isLater) later.push(child);
+    args.push(isLater ? other(child, []) : fn.expr(child));
+  }
+  const examined = args.find((each) => callsIn(each));
+  if (!examined || later.length === 0) return { args, cleanUp: undefined };
+  const run = () => {
+    for (const each of later) fn.expr(each);
+  };
+  const aside = () => {
+    const [failed, done] = [fn.body.newBlock(), fn.body.newBlock()];
+    fn.body.branch({ kind: 'success', of: examined, span: spanOf(node) }, done, failed);
+    fn.body.startAt(failed);
+    run();
+    fn.body.enter(done);
+  };
+  return { args, cleanUp: { run, aside } };
 }
 
 /** `PFN_cuCtxPopCurrent(dlsym(library, "cuCtxPopCurrent"))` converts a pointer. */
@@ -134,7 +171,8 @@ function checkedArgument(fn: CFunction, name: string, args: readonly Expr[]): (C
 }
 
 /** `CHECK(f())` becomes a branch on the success of `f()` whose failing side does what the macro does. */
-function lowerCheck(fn: CFunction, node: Node, name: string, { consequence: written, value }: Check, arg: Expr): Expr {
+function lowerCheck(fn: CFunction, node: Node, name: string, check: Check & { arg: Expr; cleanUp: CleanUp | undefined }): Expr {
+  const { consequence: written, value, arg, cleanUp } = check;
   // A macro whose value is used hands the status on instead of ending the function.
   const consequence = written === 'unknown' && fn.statementNode !== node ? 'log' : written;
   const inner = callsIn(arg);
@@ -142,11 +180,15 @@ function lowerCheck(fn: CFunction, node: Node, name: string, { consequence: writ
     inner.use = 'tested';
     inner.check = { name, consequence };
   }
-  if (consequence === 'log') return fn.statementNode === node ? arg : valued(node, value, arg);
+  if (consequence === 'log') {
+    cleanUp?.aside();
+    return fn.statementNode === node ? arg : valued(node, value, arg);
+  }
   const [ok, failed] = [fn.body.newBlock(), fn.body.newBlock()];
   const test: SuccessExpr = { kind: 'success', of: arg, span: spanOf(node) };
   fn.body.branch(test, ok, failed);
   fn.body.startAt(failed);
+  cleanUp?.run();
   follow(fn, node, name, consequence);
   fn.body.startAt(ok);
   return arg;

@@ -164,7 +164,7 @@ function shortCircuit(fn: CFunction, left: Expr, op: string, node: Node): Expr {
   return right;
 }
 
-function hasEffect(node: Node): boolean {
+export function hasEffect(node: Node): boolean {
   return contains(node, (inner) => /^(call|assignment|update|new|delete)_expression$/.test(inner.type));
 }
 

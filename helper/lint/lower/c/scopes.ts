@@ -32,24 +32,29 @@ export class Scopes {
     return undefined;
   }
 
-  /** The declared type of a local, parameter or captured variable. */
+  /** The local, parameter or captured variable of a name. */
+  visible(name: string): Variable | undefined {
+    return this.find(name) ?? this.outer?.visible(name);
+  }
+
   typeOf(name: string): string | undefined {
-    return this.find(name)?.type ?? this.outer?.typeOf(name);
+    return this.visible(name)?.type;
   }
 
   resolve(name: string): Path {
     const own = this.find(name);
-    if (own) return { root: name, kind: own.isStatic ? 'global' : own.kind === 'param' ? 'param' : 'local', steps: [] };
-    if (this.outer?.binds(name)) {
+    if (own) return { root: name, kind: own.isStatic ? 'global' : own.kind === 'param' ? 'param' : 'local', steps: [], declared: own };
+    const outer = this.outer?.visible(name);
+    if (outer) {
       this.captured.add(name);
-      return { root: name, kind: 'captured', steps: [] };
+      return { root: name, kind: 'captured', steps: [], declared: outer };
     }
     if (this.#isField(name)) return { root: 'this', kind: 'this', steps: [`.${name}`] };
     return { root: name, kind: 'global', steps: [] };
   }
 
   binds(name: string): boolean {
-    return this.find(name) !== undefined || (this.outer?.binds(name) ?? false);
+    return this.visible(name) !== undefined;
   }
 
   /** A field by its declaration, or by its spelling in a method whose class is declared elsewhere. */

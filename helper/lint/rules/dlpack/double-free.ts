@@ -35,7 +35,7 @@
 import { uncheckedDestructors } from '../../analyses/capsule-destructors';
 import { managedTensor } from '../../analyses/managed-tensor';
 import type { Call, Event, FileFacts, FunctionFacts } from '../../facts/index';
-import { mentions, pathOf, samePath } from '../../facts/paths';
+import { declarationOf, mentions, pathOf, samePath } from '../../facts/paths';
 import type { Violation } from '../../flow/machine';
 import { eventsAfter } from '../../flow/order';
 import { violationsOf } from '../../flow/program';
@@ -153,7 +153,7 @@ function ownedTwice(fn: FunctionFacts): { rename: Call; owner: Call } | undefine
 /** `std::unique_ptr<DLManagedTensor, D> x(raw, d)`, or a type of another name that lets go of it by `release()`. */
 function ownsTensor(fn: FunctionFacts, call: Call): boolean {
   if (call.form !== 'construct' || !call.result) return false;
-  const type = fn.locals.find((local) => local.name === call.result!.root)?.type ?? '';
+  const type = declarationOf(fn, call.result)?.type ?? '';
   return (
     (/(unique|shared)_ptr</.test(type) && /DLManagedTensor/.test(type) && (call.args.length > 1 || type.includes(','))) ||
     fn.calls.some((each) => each.name === 'release' && samePath(pathOf(each.receiver), call.result))

@@ -35,7 +35,7 @@
  * be deleted there. Fields are reported only where the whole class is in the file.
  */
 import type { Call, Event, Expr, FileFacts, Path } from '../../facts/index';
-import { lastName, mentions, pathText, stripCasts } from '../../facts/paths';
+import { declarationOf, lastName, mentions, pathText, stripCasts } from '../../facts/paths';
 import { reachesWithout, returnsWithout } from '../../flow/order';
 import { resolveCallee } from '../../flow/program';
 import { functionTable } from '../../memo/table';
@@ -91,7 +91,7 @@ function isDropped(call: Call): boolean {
 }
 
 function isLost(file: FileFacts, call: Call, target: Path, deleter: string): boolean {
-  const variable = call.fn.locals.find((each) => each.name === target.root);
+  const variable = declarationOf(call.fn, target);
   if (target.kind === 'local' && target.steps.length === 0 && variable && !variable.isStatic && !/[*&]$/.test(variable.type)) {
     const isKept = (event: Event) => event !== call && keeps(event, target, deleter);
     // A delete or a hand-over anywhere is believed to cover the other ways out.

@@ -50,6 +50,7 @@
  */
 import { unexportable } from '../../analyses/unexportable';
 import type { Call, FileFacts } from '../../facts/index';
+import { declarationOf } from '../../facts/paths';
 import { fieldAt } from '../../flow/definitions';
 import { insertBeforeStatement } from '../edits';
 import { cFamily, defineRule } from '../rule';
@@ -90,9 +91,15 @@ export const rule = defineRule<Data>({
 
   fix({ data: { missing, created, sharing } }, file) {
     const info = created.api?.path('info');
-    const declared = created.fn.locals.find((each) => each.name === info?.root);
+    const declared = info && declarationOf(created.fn, info);
     const type = handleTypeOf(file, sharing);
-    if (!missing.startsWith('VkExport') || !type || info?.steps.length !== 0 || !declared || /\bconst\b|[*&]$|^vk::/.test(declared.type))
+    if (
+      !missing.startsWith('VkExport') ||
+      !type ||
+      info?.steps.length !== 0 ||
+      declared?.kind !== 'local' ||
+      /\bconst\b|[*&]$|^vk::/.test(declared.type)
+    )
       return undefined;
     const name = ['exported', 'exportInfo', 'exportedInfo'].find(
       (each) => ![...created.fn.locals, ...created.fn.params].some((other) => other.name === each),

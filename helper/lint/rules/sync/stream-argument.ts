@@ -37,7 +37,7 @@
 import { ignoredStreams } from '../../analyses/dlpack-producers';
 import { hiddenStreams } from '../../analyses/hidden-streams';
 import type { Call, Event, Expr, FileFacts } from '../../facts/index';
-import { expressionsOf, pathOf, stripCasts, symbolOf, walk } from '../../facts/paths';
+import { declarationOf, expressionsOf, pathOf, stripCasts, symbolOf, walk } from '../../facts/paths';
 import { valueAt } from '../../flow/definitions';
 import { defineRule, type Problem } from '../rule';
 
@@ -143,7 +143,7 @@ function nullStreams(file: FileFacts): Problem<Data>[] {
     fn.events.flatMap((event): Problem<Data>[] => {
       if (event.kind !== 'assign' || !event.value || pathOf(event.target)?.steps.at(-1) !== '.sync_stream') return [];
       const written = pathOf(event.value);
-      const type = fn.locals.find((each) => each.name === written?.root)?.type ?? '';
+      const type = (written?.kind === 'local' && declarationOf(fn, written)?.type) || '';
       const value = written && valueAt(event, { kind: 'path', path: written, span: event.value.span });
       const bare = value && value !== 'zero' ? stripCasts(value) : undefined;
       const isNull = value === 'zero' || bare?.kind === 'null' || (bare?.kind === 'number' && bare.value === 0);

@@ -66,7 +66,7 @@ import {
 } from '../../analyses/handle-fields';
 import { endedPath, endsGpuObject, reachedCalls, writes } from '../../analyses/releases';
 import type { Assign, Call, ClassFacts, Event, FileFacts, FunctionFacts, Path, Variable } from '../../facts/index';
-import { pathOf, samePath, walk } from '../../facts/paths';
+import { declarationOf, pathOf, samePath, walk } from '../../facts/paths';
 import { eventsAfter, inLoop, reachesWithout, returnsWithout } from '../../flow/order';
 import { callsMeaning, resolveCallee } from '../../flow/program';
 import { typeOfPath } from '../../flow/visible';
@@ -261,7 +261,7 @@ function firstEventFrom(fn: FunctionFacts, start: number): Event | undefined {
 function diesHere(file: FileFacts, call: Call, each: ClassFacts): boolean {
   const object = pathOf(call.receiver);
   if (object?.kind !== 'local' || object.steps.length > 0 || typeOfPath(file, call.fn, object) !== each.name) return false;
-  const declared = call.fn.locals.find((local) => local.name === object.root);
+  const declared = declarationOf(call.fn, object);
   const isUsedAgain = (event: Event) => event.kind === 'call' && event.form === 'call' && samePath(pathOf(event.receiver), object);
   if (declared && !/[*&]$/.test(declared.type)) return returnsWithout(call, isUsedAgain);
   return [...eventsAfter(call, { blocked: isUsedAgain })].some(

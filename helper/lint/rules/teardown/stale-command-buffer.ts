@@ -51,7 +51,7 @@
  */
 import { endedPath, endsGpuObject, reachedCalls, writes } from '../../analyses/releases';
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
-import { expressionsOf, isWithin, pathKey, pathOf, pathText, samePath, walk } from '../../facts/paths';
+import { declarationOf, expressionsOf, isWithin, pathKey, pathOf, pathText, samePath, walk } from '../../facts/paths';
 import { fieldAt, valueAt } from '../../flow/definitions';
 import { reachesWithout } from '../../flow/order';
 import { resolveCallee } from '../../flow/program';
@@ -177,7 +177,7 @@ function belongs(file: FileFacts, fn: FunctionFacts, commands: Path, { call, thi
     (event) => event.kind === 'call' && event.api?.name === 'vkCmdBindDescriptorSets' && event.args.some((arg) => samePath(pathOf(arg), thing)),
   );
   if (bound) return true;
-  const isLocal = commands.kind === 'local' && !fn.locals.some((local) => local.name === commands.root && /[*&]$/.test(local.type));
+  const isLocal = commands.kind === 'local' && !/[*&]$/.test(declarationOf(fn, commands)?.type ?? '');
   return !isLocal && ownerKey(commands) === ownerKey(thing) && !before.some((event) => mayRecord(file, event, commands));
 }
 

@@ -13,12 +13,14 @@ export interface Body {
 
 export interface RecordField {
   readonly name: string;
+  readonly isArray: boolean;
   readonly tokens: readonly Token[];
   readonly span: Span;
 }
 
 export interface ObjcRecord {
   readonly name: string;
+  readonly span: Span;
   readonly fields: readonly RecordField[];
 }
 
@@ -112,7 +114,8 @@ export function recordsOf(file: FileFacts): ObjcRecord[] {
     const tag = tokens[i + 1]!.kind === 'word' ? tokens[i + 1]!.text : '';
     const alias = tokens[close + 1]?.kind === 'word' && tokens[i - 1]?.text === 'typedef' ? tokens[close + 1]!.text : '';
     const fields = fieldsBetween(tokens, open + 1, close);
-    for (const name of new Set([tag, alias])) if (name) found.push({ name, fields });
+    const span = { start: tokens[i]!.span.start, end: (tokens[close] ?? tokens.at(-1)!).span.end };
+    for (const name of new Set([tag, alias])) if (name) found.push({ name, fields, span });
   }
   return found;
 }
@@ -145,7 +148,7 @@ function fieldOf(declaration: readonly Token[]): RecordField | undefined {
   if (head.length < 2 || (head.some((token) => token.text === '(') && !isBlock)) return undefined;
   const name = isBlock ? head[head.findIndex((token) => token.text === '^') + 1] : head.at(-1);
   if (name?.kind !== 'word' || /^(using|typedef|friend|static)$/.test(head[0]!.text)) return undefined;
-  return { name: name.text, tokens: head, span: { start: head[0]!.span.start, end: head.at(-1)!.span.end } };
+  return { name: name.text, isArray: declaration[end]?.text === '[', tokens: head, span: { start: head[0]!.span.start, end: head.at(-1)!.span.end } };
 }
 
 const classPrefix = /^(NS|CA|MTK|MTL|UI|AV|CI|MPS|SCN|SK|AR)[A-Z]\w+$/;
@@ -169,8 +172,7 @@ export function isManaged(field: RecordField, records: readonly ObjcRecord[] = [
 }
 
 /** Structs with at least one field that ARC owns, by name. */
-export function managedRecords(file: FileFacts): ReadonlyMap<string, RecordField> {
-  const records = recordsOf(file);
+export function managedRecords(file: FileFacts, records: readonly ObjcRecord[] = recordsOf(file)): ReadonlyMap<string, RecordField> {
   const found = new Map<string, RecordField>();
   for (const record of records) {
     const managed = record.fields.find((field) => isManaged(field, records));

@@ -33,7 +33,7 @@
  * variables. Plain structs for the GPU may be zeroed; files that count references by hand and metal-cpp are left alone.
  */
 import { pointedType, sizedTypes } from '../../analyses/objc-memory';
-import { callsOf, isManual, managedRecords } from '../../analyses/objc-tokens';
+import { callsOf, isManual, managedRecords, recordsOf } from '../../analyses/objc-tokens';
 import { defineRule } from '../rule';
 
 export const rule = defineRule<{ call: string; struct: string; field: string }>({
@@ -55,13 +55,18 @@ export const rule = defineRule<{ call: string; struct: string; field: string }>(
 
   detect(file, report) {
     if (isManual(file)) return;
-    const managed = managedRecords(file);
+    const records = recordsOf(file);
+    const managed = managedRecords(file, records);
     if (managed.size === 0) return;
-    for (const { token, open } of callsOf(file.tokens, /^(memset|bzero|memcpy|memmove|SDL_memset|SDL_memcpy|SDL_zero|SDL_zerop|explicit_bzero)$/)) {
-      const struct = [...sizedTypes(file.tokens, open), pointedType(file.tokens, open)].find((each) => each !== undefined && managed.has(each));
+    for (const { token, open } of callsOf(file.tokens, byteFunctions)) {
+      const types = [...sizedTypes(file.tokens, open, records), pointedType(file.tokens, open, records)];
+      const struct = types.find((each) => each !== undefined && managed.has(each));
       if (!struct) continue;
       const field = managed.get(struct)!;
       report({ at: token, data: { call: token.text, struct, field: field.name }, related: [{ at: field, message: 'managed by ARC' }] });
     }
   },
 });
+
+const byteFunctions =
+  /^((__builtin_|SDL_|w|explicit_)?mem(set|cpy|move)(_s|_explicit|_chk)?|(explicit_)?bzero|bcopy|SDL_zero[pa]?|(Rtl)?(Zero|Copy|Move)Memory)$/;

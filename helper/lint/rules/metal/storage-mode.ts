@@ -2,7 +2,7 @@
  * # metal/storage-mode
  *
  * ## What it does
- * Reports `synchronizeResource:` on a resource with Shared storage, and file descriptors for memory exchange in code for unified memory.
+ * Reports `synchronizeResource:`, `synchronizeTexture:` or `didModifyRange:` on a resource with Shared storage, and file descriptors for memory exchange in code for unified memory.
  *
  * ## Why is this bad
  * Shared storage is one piece of memory for CPU and GPU: there is nothing to synchronise, Metal's validation rejects the call, and without
@@ -38,7 +38,7 @@
  *
  * ## What it cannot see
  * This is a heuristic over tokens: the storage is that of a creation under the same name, or of all creations of a file that knows
- * nothing but Shared. Resources from other files and code that asks for the storage mode are left alone.
+ * nothing but Shared. Arrays are followed by name only. Resources from other files and code that asks for the storage mode are left alone.
  */
 import { bodyAt, lastWord } from '../../analyses/objc-tokens';
 import type { FileFacts, Token } from '../../facts/index';
@@ -47,6 +47,7 @@ import { defineRule, type Related, spanOf } from '../rule';
 
 interface Data {
   readonly what: string;
+  readonly message: string;
   readonly why: 'shared' | 'descriptor';
 }
 
@@ -63,24 +64,24 @@ export const rule = defineRule<Data>({
     since: '0.1.0',
   },
 
-  message({ what, why }) {
+  message({ what, message, why }) {
     if (why === 'shared')
-      return `\`${what}\` has Shared storage, one piece of memory for CPU and GPU: synchronizeResource: is for Managed storage only and is rejected or wasted here. Drop it, or ask for storageMode first.`;
+      return `\`${what}\` has Shared storage, one piece of memory for CPU and GPU: ${message}: is for Managed storage only and is rejected or wasted here. Drop it, or ask for storageMode first.`;
     return `\`${what}\` exchanges memory by file descriptor, which neither Metal nor MoltenVK offers: unified memory is shared as the buffer itself (VK_EXT_metal_objects, newBufferWithBytesNoCopy).`;
   },
 
   detect(file, report) {
     const { tokens } = file;
     for (const [i, token] of tokens.entries()) {
-      if (token.text !== 'synchronizeResource' || tokens[i + 1]?.text !== ':') continue;
-      const resource = resourceAt(tokens, i + 2);
-      const shared = resource && !asksForMode(file, i) ? sharedCreation(tokens, resource) : undefined;
+      if (!/^(synchronize(Resource|Texture)|didModifyRange)$/.test(token.text) || tokens[i + 1]?.text !== ':') continue;
+      const resource = token.text === 'didModifyRange' ? receiverAt(tokens, i) : resourceAt(tokens, i + 2);
+      const shared = resource && !asksForMode(file, i) ? sharedCreation(tokens, aliasOf(file, resource, i)) : undefined;
       if (!resource || !shared) continue;
       const related: Related[] = [{ at: shared, message: 'Shared storage is chosen here' }];
-      report({ at: token, data: { what: resource, why: 'shared' }, related });
+      report({ at: token, data: { what: resource, message: token.text, why: 'shared' }, related });
     }
     const descriptor = usesUnifiedMemory(tokens) ? tokens.find((token) => descriptors.test(token.text)) : undefined;
-    if (descriptor) report({ at: descriptor, data: { what: descriptor.text, why: 'descriptor' } });
+    if (descriptor) report({ at: descriptor, data: { what: descriptor.text, message: '', why: 'descriptor' } });
   },
 
   fix({ at, data: { why } }, file) {
@@ -99,15 +100,38 @@ function usesUnifiedMemory(tokens: readonly Token[]): boolean {
   return tokens.some((token) => /^(hasUnifiedMemory|MTLResourceStorageModeShared|MTLStorageModeShared)$/.test(token.text));
 }
 
-/** The last name of the argument of a message that ends with `]`. */
+/** The last name of the argument of a message that ends with `]` or goes on with `slice:`. */
 function resourceAt(tokens: readonly Token[], from: number): string | undefined {
   let depth = 0;
   for (let i = from; i < tokens.length; i++) {
     const { text } = tokens[i]!;
     if (/^[[(]$/.test(text)) depth++;
-    if (/^[\])]$/.test(text) && depth-- === 0) return lastWord(tokens.slice(from, i));
+    const isNext = depth === 0 && text === 'slice' && tokens[i + 1]?.text === ':';
+    if (isNext || (/^[\])]$/.test(text) && depth-- === 0)) return lastWord(tokens.slice(from, i));
   }
   return undefined;
+}
+
+/** The last name of what is sent the message whose selector starts at `index`: `_slots` of `[self->_slots[i] didModifyRange:r]`. */
+function receiverAt(tokens: readonly Token[], index: number): string | undefined {
+  let depth = 0;
+  for (let i = index - 1; i >= 0; i--) {
+    const { text } = tokens[i]!;
+    if (/^[\])]$/.test(text)) depth++;
+    if (/^[[(]$/.test(text) && depth-- === 0) return lastWord(tokens.slice(i + 1, index));
+  }
+  return undefined;
+}
+
+/** `_slots` for `buffer` after `id<MTLBuffer> buffer = _slots[i];`, else the name itself. */
+function aliasOf(file: FileFacts, resource: string, index: number): string {
+  const { tokens } = file;
+  const from = bodyAt(file, index)?.from ?? index;
+  const set = tokens.findLastIndex((token, i) => i >= from && i < index && token.text === resource && tokens[i + 1]?.text === '=');
+  if (set < 0) return resource;
+  const end = tokens.findIndex((token, i) => i > set && token.text === ';');
+  const value = tokens.slice(set + 2, end);
+  return value.some(({ text }) => /^(\(|\?|:)$/.test(text)) || value[0]?.text === '[' ? resource : (lastWord(value) ?? resource);
 }
 
 /** The body decides by storage mode or kind of memory. */
@@ -141,12 +165,32 @@ function creationsIn(tokens: readonly Token[]): Creation[] {
     const start = tokens.slice(0, i).findLastIndex((each) => /^[;{}]$/.test(each.text)) + 1;
     const end = tokens.findIndex((each, at) => at > i && (each.text === ';' || each.text === '}'));
     const statement = tokens.slice(start, end < 0 ? tokens.length : end);
-    const equals = statement.findIndex((each) => each.text === '=');
-    const target = equals > 0 ? statement[equals - 1]!.text : undefined;
+    const target = targetOf(statement);
     const descriptor = /Descriptor$/.test(token.text) ? tokens[i + 2]?.text : undefined;
     const isChoice = statement.some((each) => each.text === '?');
-    return [{ target, shared: isChoice ? undefined : (statement.find(isShared) ?? (descriptor ? modeOf(tokens, descriptor) : undefined)) }];
+    const chosen = statement.find(isShared) ?? (descriptor ? modeOf(tokens, descriptor) : defaultMode(token, statement));
+    return [{ target, shared: isChoice ? undefined : chosen }];
   });
+}
+
+/** What the new resource is put into: `x = `, `self.x = `, `x[i] = `, `x.push_back(`, `[x addObject:`. */
+function targetOf(statement: readonly Token[]): string | undefined {
+  const equals = statement.findIndex((each) => each.text === '=');
+  if (equals > 0) return lastWord(withoutIndex(statement.slice(0, equals)));
+  const put = statement.findIndex((each) => /^(push_back|emplace_back|emplace|push|addObject|addPointer)$/.test(each.text));
+  return put > 0 ? lastWord(statement.slice(0, put)) : undefined;
+}
+
+function withoutIndex(tokens: readonly Token[]): readonly Token[] {
+  const open = tokens.findIndex((token, i) => i > 0 && token.text === '[' && tokens[i - 1]!.kind === 'word');
+  return open < 0 ? tokens : tokens.slice(0, open);
+}
+
+/** Buffers have Shared storage when their options name no mode: `options:0`. */
+function defaultMode({ text }: Token, statement: readonly Token[]): Token | undefined {
+  const at = statement.findIndex((each) => each.text === 'options');
+  const option = /^newBufferWith/.test(text) && at > 0 && statement[at + 3]?.text === ']' ? statement[at + 2] : undefined;
+  return option && /^(0|MTL(Resource)?(OptionCPUCacheMode|CPUCacheMode)\w+)$/.test(option.text) ? option : undefined;
 }
 
 /** `descriptor.storageMode = MTLStorageModeShared`, everywhere it is set. */

@@ -4,11 +4,12 @@
  * ## What it does
  * Reports a Metal object that Vulkan's `vkExportMetalObjectsEXT` hands out and that is kept with the wrong ownership: an own declaration
  * of an export struct whose `id` field ARC manages, or, with references counted by hand, an exported object that is stored without
- * `retain`.
+ * `retain`. Also a new Metal object that only a local variable keeps alive and that leaves the function as a plain `__bridge` pointer.
  *
  * ## Why is this bad
  * The driver writes the pointer without a retain. ARC releases what it believes to own when the struct dies, so the object is released
- * once too often; without ARC a stored pointer dangles as soon as Vulkan destroys its object.
+ * once too often; without ARC a stored pointer dangles as soon as Vulkan destroys its object. A pointer by `__bridge` owns nothing: ARC
+ * releases the object at the end of the function that made it.
  *
  * ## Example
  * ```objective-cpp
@@ -45,16 +46,18 @@
  *
  * ## What it cannot see
  * This is a heuristic over tokens. It knows export structs by `VkStructureType` and the word ExportMetal in the file, and stored objects by
- * the spelling of fields (`_x`, `x_`, `m_x`, `self->x`, `self.x`); a retain anywhere in the same body counts.
+ * the spelling of fields (`_x`, `x_`, `m_x`, `self->x`, `self.x`); a retain anywhere in the same body counts. A new object that is also
+ * handed to anything else may be kept alive there.
  */
+import { lostBridges } from '../../analyses/objc-bridges';
 import { bodyAt, isManaged, isManual, recordsOf } from '../../analyses/objc-tokens';
 import type { FileFacts, Token } from '../../facts/index';
 import { defineRule } from '../rule';
 
-export const rule = defineRule<{ field: string; why: 'managed' | 'stored' }>({
+export const rule = defineRule<{ field: string; why: 'managed' | 'stored' | 'bridged' }>({
   meta: {
     id: 'metal/unretained-export',
-    summary: 'A Metal object exported by Vulkan is kept with the wrong ownership.',
+    summary: 'A Metal object that crosses an API as a pointer is kept with the wrong ownership.',
     severity: 'error',
     tier: 'A',
     precision: 'likely',
@@ -67,12 +70,17 @@ export const rule = defineRule<{ field: string; why: 'managed' | 'stored' }>({
   message({ field, why }) {
     if (why === 'managed')
       return `ARC manages \`${field}\`, but the driver writes it without a retain: when the struct dies, the object is released once too often. Declare it \`__unsafe_unretained\` and copy it to a strong variable.`;
+    if (why === 'bridged')
+      return `\`${field}\` leaves the function as a plain pointer that owns nothing, and ARC releases the new object at the end of the function: the pointer dangles. Hand over one reference with __bridge_retained and release it with CFRelease or __bridge_transfer.`;
     return `\`${field}\` keeps an exported Metal object without a retain: it dangles once Vulkan destroys its own. Retain it here and release it at the end.`;
   },
 
   detect(file, report) {
+    const isCounted = isManual(file);
+    for (const { at, name, made } of isCounted ? [] : lostBridges(file))
+      report({ at, data: { field: name, why: 'bridged' }, related: made.text === name ? [] : [{ at: made, message: 'made here, with one owner' }] });
     if (!file.tokens.some((token) => /ExportMetal|EXPORT_METAL/.test(token.text))) return;
-    if (isManual(file)) {
+    if (isCounted) {
       for (const { token, field } of storedWithoutRetain(file)) report({ at: token, data: { field, why: 'stored' } });
       return;
     }

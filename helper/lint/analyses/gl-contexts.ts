@@ -1,5 +1,5 @@
 // OpenGL contexts: which call makes which one current, and which code runs on another thread.
-import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
+import type { Assign, Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
 import { pathOf, stripCasts, walk } from '../facts/paths';
 import { typeOfPath } from '../flow/visible';
 import { fileQuery } from '../memo/query';
@@ -47,7 +47,7 @@ export interface ThreadStart {
   outer(path: Path): Path | undefined;
 }
 
-const starters = /^(thread|jthread|std::thread|std::jthread|async|pthread_create|thrd_create|CreateThread|Thread|start_new_thread|QThread::create)$/;
+const starters = /^(thread|jthread|std::thread|std::jthread|async|pthread_create|thrd_create|SDL_CreateThread\w*|g_thread_(?:try_)?new|CreateThread|_beginthread(?:ex)?|Thread|start_new_thread|QThread::create)$/;
 
 /** Functions and lambdas of the file that `fn` runs on another thread. */
 const threadsIn = fromFunctions(threadsOf);
@@ -58,7 +58,9 @@ export function threadsOf(file: FileFacts, fn: FunctionFacts): ThreadStart[] {
       event.kind === 'call' ? startArguments(file, event) : event.kind === 'assign' ? assignedThread(file, fn, event.target, event.value) : [];
     const body = given.map((arg) => bodyOf(file, fn, arg)).find((each) => each !== undefined);
     if (!body) return [];
-    const rest = given.slice(given.findIndex((arg) => bodyOf(file, fn, arg) === body) + 1);
+    const behind = given.slice(given.findIndex((arg) => bodyOf(file, fn, arg) === body) + 1);
+    // A name stands between the function and its argument.
+    const rest = event.kind === 'call' && event.name.startsWith('SDL_') ? behind.slice(-1) : behind;
     return [{ at: event, body, outer: (path) => outerPath(body, rest, path) }];
   });
 }
@@ -96,11 +98,22 @@ function bodyOf(file: FileFacts, fn: FunctionFacts, arg: Expr): FunctionFacts | 
 /** Captured names and fields are the same outside; parameters are what the start hands over. */
 function outerPath(body: FunctionFacts, given: readonly Expr[], path: Path): Path | undefined {
   const position = body.params.findIndex((param) => param.name === path.root);
-  if (position < 0) return path.kind === 'local' ? undefined : path;
+  if (position < 0) {
+    const source = path.kind === 'local' ? copiedFrom(body, path) : undefined;
+    return source ? outerPath(body, given, source) : path.kind === 'local' ? undefined : path;
+  }
   const arg = given[position];
   const inner = arg?.kind === 'call' && /^(std::)?c?ref$/.test(arg.callee) ? arg.args[0] : arg;
   const outer = pathOf(inner);
   return outer && { ...outer, steps: [...outer.steps, ...path.steps] };
+}
+
+/** `struct app *app = data;`: a pointer that is another name of a parameter all along. */
+function copiedFrom(body: FunctionFacts, path: Path): Path | undefined {
+  const set = body.events.filter((event): event is Assign => event.kind === 'assign' && pathOf(event.target)?.root === path.root);
+  const [only] = set;
+  const source = set.length === 1 && only?.declares?.type.match(/[*&]$|^auto/) ? pathOf(only.value) : undefined;
+  return source?.kind === 'param' ? { ...source, steps: [...source.steps, ...path.steps] } : undefined;
 }
 
 /** The names of functions that run on threads which the file starts, with all that they call. */

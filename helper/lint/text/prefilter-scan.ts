@@ -3,7 +3,7 @@
 
 /** Beginnings of what the pre-filter looks for: `^` stands for any capital letter. Without its kind, a beginning is longer for no file passes. */
 const atWords =
-  'vk^ vk:: VK_ Vk^ vma^ PFN_ PFNGL pfn^ fp^ cu^ cuda cuvid^ CU^ hip^ nvml^ thrust:: rmm glI glC glD glF glW glS glX glM glU glT torch cupy warp ovrtx ' +
+  'vk^ vk:: VK_ Vk^ vma^ PFN_ PFNGL pfn^ fp^ cu^ cuda cuvid^ CU^ hip^ nvml^ thrust:: rmm glI glC glD glF glW glS glX glM glU glT glfwM wglM SDL_GL_M make_co torch cupy warp ovrtx ' +
   'ovstage pycuda numba unmap MTL Metal seamscope';
 const anywhere = 'CUDA cuda_array_interface <<< <thrust/ DLM DLT dltensor dlpack nanobind pybind11 SCM_RIGHTS CVMetal NOLINT';
 /** In any case. */

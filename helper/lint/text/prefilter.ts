@@ -8,7 +8,7 @@ const stems = new RegExp(
     String.raw`\bcu(?:da|vid)?[A-Z]|\bCU[A-Z]|\bcuda|CUDA|<<<`,
     String.raw`\bhip[A-Z]|\bnvml[A-Z]`,
     String.raw`<thrust\/|\bthrust::|\brmm\b`,
-    String.raw`[Ee][Gg][Ll]|\bgl(?:Import|Create|Delete|Fence|Wait|Signal|Semaphore|XMake|Map|Unmap|Texture)|\bPFNGL[A-Z]{0,30}(?:SEMAPHORE|MEMORY)`,
+    String.raw`[Ee][Gg][Ll]|\bgl(?:Import|Create|Delete|Fence|Wait|Signal|Semaphore|XMake|Map|Unmap|Texture|fwMakeContext)|\b(?:wgl|SDL_GL_)MakeCurrent|\bmake_context_current|\bPFNGL[A-Z]{0,30}(?:SEMAPHORE|MEMORY)`,
     `DLManagedTensor|DLTensor|dltensor|dlpack|cuda_array_interface|nanobind|pybind11`,
     String.raw`\b(?:torch|cupy|warp|ovrtx|ovstage|pycuda|numba)\b|\bunmap\b`,
     `[gG]et(?:Memory|Semaphore|Fence)(?:Fd|Win32)|SCM_RIGHTS|[dD][mM][aA]_?[bB][uU][fF]`,

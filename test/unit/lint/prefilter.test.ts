@@ -37,6 +37,10 @@ const names = [
     'glSemaphoreX',
     'PFNGLSIGNALSEMAPHOREEXTPROC',
     'PFNGLCREATEMEMORYOBJECTSEXTPROC',
+    'glfwMakeContextCurrent',
+    'wglMakeCurrent',
+    'SDL_GL_MakeCurrent',
+    'glfw.make_context_current',
   ],
   ...[
     'DLManagedTensor',
@@ -84,6 +88,8 @@ const strangers = [
   'cur',
   'runmap',
   'unmapped',
+  'glfwMaximizeWindow',
+  'make_container',
   // Looked at because of what follows, and then not from the beginning of the word.
   'avkX glWx',
   'NOLINT(x) seamscope-y',

@@ -93,7 +93,7 @@ function checkThread(file: FileFacts, fn: FunctionFacts, thread: ThreadStart, wo
   const holder = path && (heldAt(file, fn, thread.at, path) ?? heldByClass(file, fn, path, workers));
   if (!path || !holder) return;
   report({
-    at: made.each.site,
+    at: made.each.call,
     data: { why: 'two threads', name: pathText(path) },
     related: [
       { at: holder, message: 'made current here and not released' },

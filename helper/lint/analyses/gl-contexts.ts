@@ -47,7 +47,8 @@ export interface ThreadStart {
   outer(path: Path): Path | undefined;
 }
 
-const starters = /^(thread|jthread|std::thread|std::jthread|async|pthread_create|thrd_create|SDL_CreateThread\w*|g_thread_(?:try_)?new|CreateThread|_beginthread(?:ex)?|Thread|start_new_thread|QThread::create)$/;
+const starters =
+  /^(thread|jthread|std::thread|std::jthread|async|pthread_create|thrd_create|SDL_CreateThread\w*|g_thread_(?:try_)?new|CreateThread|_beginthread(?:ex)?|Thread|start_new_thread|QThread::create)$/;
 
 /** Functions and lambdas of the file that `fn` runs on another thread. */
 const threadsIn = fromFunctions(threadsOf);

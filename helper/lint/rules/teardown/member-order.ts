@@ -32,12 +32,14 @@
  *
  * ## What it cannot see
  * Dependencies are known from vulkan.hpp's types, from what destructors in the file free, from construction (`frame_ =
- * make_unique<Frame>(*device_)`) and from names such as Display and Frame of classes that have a destructor. A destructor of the class that
+ * make_unique<Frame>(*device_)`) together with a reference that the made class keeps, and from names such as Display and Frame of classes
+ * that have a destructor. A destructor of the class that
  * ends members by hand, or that another file defines, silences the rule, and so does shared ownership.
  */
+import { isField, isMadeFrom, usesAtEnd } from '../../analyses/member-ties';
 import { endsGpuObject, ownedClass, reachedCalls, splitTemplate } from '../../analyses/releases';
 import type { ClassFacts, Expr, FileFacts, Variable } from '../../facts/index';
-import { pathOf, walk } from '../../facts/paths';
+import { walk } from '../../facts/paths';
 import { parents } from '../../knowledge/parents';
 import { perName } from '../../per-name';
 import { moveBehind } from '../edits';
@@ -102,9 +104,11 @@ function isRanked(file: FileFacts, type: string): boolean {
 function dependsOn(file: FileFacts, each: ClassFacts, dependant: Variable, dependency: Variable): boolean {
   const hpp = hppRank(dependant.type);
   const below = hppRank(dependency.type);
-  if (hpp !== undefined && below !== undefined) return below < hpp && below < 2;
+  if (hpp !== undefined && below !== undefined) return (below < hpp && below < 2) || isOfPool(dependant.type, dependency.type);
+  if (/\b(Unique|raii::)SurfaceKHR\b/.test(dependant.type) && /Window$/.test(ownedClass(dependency.type) ?? '')) return true;
   if (sharesOwnership(file, dependant.type, dependency.type)) return false;
   if (freesWhatNeeds(file, dependant.type, dependency.type)) return true;
+  if (usesAtEnd(file, dependant.type, dependency.type) && isMadeFrom(each, dependant, dependency)) return true;
   const [upper, lower] = [nameRank(dependant.type), nameRank(dependency.type)];
   if (upper === undefined || lower === undefined || lower >= upper || lower > 2) return false;
   return isMadeFrom(each, dependant, dependency) || (hasDestructor(file, dependant.type) && hasDestructor(file, dependency.type));
@@ -116,6 +120,18 @@ function hppRank(type: string): number | undefined {
   if (!name) return undefined;
   return name === 'Context' ? -1 : name === 'Instance' ? 0 : name === 'Device' ? 1 : /^(PhysicalDevice|Queue)$/.test(name) ? undefined : 2;
 }
+
+/** What the end of one object of vulkan.hpp names beside the device: members of a pool are freed to it, a swapchain needs its surface. */
+function isOfPool(dependant: string, dependency: string): boolean {
+  const [needs, ended] = [dependant, dependency].map((type) => /\bvk::(?:Unique|raii::)([A-Z]\w*)/.exec(innermost(type))?.[1]);
+  return pools.some(([of, pool]) => of.test(needs ?? '') && ended === pool);
+}
+
+const pools: readonly (readonly [RegExp, string])[] = [
+  [/^CommandBuffers?$/, 'CommandPool'],
+  [/^DescriptorSets?$/, 'DescriptorPool'],
+  [/^SwapchainKHR$/, 'SurfaceKHR'],
+];
 
 function innermost(type: string): string {
   const inner = /^(?:const )?(?:std::)?(?:unique_ptr|optional|vector|array|deque|list)\s*<(.*)>(?:\[\])*$/.exec(type)?.[1];
@@ -165,31 +181,6 @@ const nameRank = perName((type: string): number | undefined => {
 function hasDestructor(file: FileFacts, type: string): boolean {
   const own = file.classNamed(ownedClass(type) ?? '');
   return own !== undefined && (own.destructor !== undefined || own.destructorElsewhere);
-}
-
-/** Some method makes the dependant out of the dependency: `frame_ = std::make_unique<Frame>(*device_)`. */
-function isMadeFrom(each: ClassFacts, dependant: Variable, dependency: Variable): boolean {
-  return each.methods.some((method) =>
-    method.events.some((event) => {
-      if (event.kind === 'assign') return isField(event.target, dependant) && event.value !== undefined && isGiven(event.value, dependency);
-      const isFilling =
-        event.kind === 'call' &&
-        event.receiver &&
-        isField(event.receiver, dependant) &&
-        /^(emplace|emplace_back|push_back|reset|init|create)$/i.test(event.name);
-      return isFilling === true && event.kind === 'call' && event.args.some((arg) => isGiven(arg, dependency));
-    }),
-  );
-}
-
-function isField(expr: Expr, field: Variable): boolean {
-  const path = pathOf(expr);
-  return path?.kind === 'this' && path.steps[0] === `.${field.name}` && path.steps.slice(1).every((step) => step === '*');
-}
-
-/** The object itself, its address or its raw pointer is an argument; not something that was asked of it. */
-function isGiven(expr: Expr, field: Variable): boolean {
-  return [...walk(expr)].some((part) => part.kind === 'call' && part.args.some((arg) => isField(arg, field)));
 }
 
 /** The destructor of the class ends the dependant before the members go. */

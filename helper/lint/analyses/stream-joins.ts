@@ -3,6 +3,7 @@ import type { Call, Event, FileFacts, FunctionFacts, Path } from '../facts/index
 import { extend, isWithin, pathKey, pathOf, samePath, symbolOf, walk } from '../facts/paths';
 import { callsTo } from '../flow/calls';
 import { typeOfPath } from '../flow/visible';
+import { accessOf } from './kernel-access';
 import { defaultStream, isStream, mayWait, unorderedBetween, type Work, waitsForStream, worksIn } from './stream-order';
 
 /** Work that reads what other work on another stream wrote, or what an object says another stream produced. */
@@ -91,7 +92,7 @@ export function unjoinedWork(file: FileFacts, fn: FunctionFacts): Unjoined[] {
   return works.flatMap((reader) => {
     for (const writer of works) {
       if (writer.call.id >= reader.call.id || writer.key === reader.key || splits(writer, reader) || !areDistinct(file, writer, reader)) continue;
-      const data = writtenBy(file, writer.call).find((path) => reads(reader.call, path));
+      const data = writtenBy(file, writer.call).find((path) => reads(file, reader.call, path, writer));
       const isJoin = (call: Call) => waitsForStream(file, call, writer.key) || (call.api?.does('wait') ?? false);
       if (data && unorderedBetween(file, writer.call, reader.call, isJoin))
         return [{ reader, writer, data, producer: writer.key, consumer: reader.key }];
@@ -118,9 +119,23 @@ function comparesStreams(file: FileFacts, fn: FunctionFacts): boolean {
 }
 
 function areDistinct(file: FileFacts, a: Work, b: Work): boolean {
-  if (a.key !== defaultStream && b.key !== defaultStream) return baseOf(a.key) !== baseOf(b.key) || (/\[\d+\]/.test(a.key) && /\[\d+\]/.test(b.key));
+  if (a.key !== defaultStream && b.key !== defaultStream)
+    return baseOf(a.key) === baseOf(b.key) ? /\[\d+\]/.test(a.key) && /\[\d+\]/.test(b.key) : areSideBySide(file, a, b);
   const named = a.key === defaultStream ? b : a;
   return isNonBlocking(file, named);
+}
+
+/** Two parameters, two fields of one object, or the file creates one of the streams. Anything else may be one stream under two names. */
+function areSideBySide(file: FileFacts, a: Work, b: Work): boolean {
+  const [one, other] = [pathOf(a.written), pathOf(b.written)];
+  if (isCreatedHere(file, one) || isCreatedHere(file, other)) return true;
+  if (!one || !other || one.kind !== other.kind || one.steps.length !== other.steps.length) return false;
+  return one.kind === 'param' ? one.steps.length === 0 || one.root === other.root : one.kind === 'this';
+}
+
+function isCreatedHere(file: FileFacts, path: Path | undefined): boolean {
+  const made = streamCreations(file).flatMap((call) => call.api!.path('stream') ?? []);
+  return path !== undefined && made.some((each) => baseOf(pathKey(each)) === baseOf(pathKey(path)));
 }
 
 function baseOf(key: string): string {
@@ -136,21 +151,33 @@ function isNonBlocking(file: FileFacts, work: Work): boolean {
   return creations.length > 0 && creations.every((call) => /NON_?BLOCKING/i.test(symbolOf(call.api!.arg('flags')) ?? ''));
 }
 
-/** What work certainly writes: the target of a copy, parameters that a visible kernel takes as pointers to non-const. */
+/** What work certainly writes: the target of a copy, what a visible kernel stores to and does not wait for. */
 function writtenBy(file: FileFacts, call: Call): Path[] {
   const target = call.api && pathOf(call.api.arg('dst') ?? call.api.arg('ptr'));
   if (target) return [target];
-  const shown = file.functionsNamed(call.name);
-  if (shown.length !== 1) return [];
+  const kernel = kernelOf(file, call);
   return call.args.flatMap((arg, i) => {
-    const type = shown[0]!.params[i]?.type ?? '';
     const path = pathOf(arg);
-    return path && /\*/.test(type) && !/^const\b/.test(type) ? [path] : [];
+    const access = path && kernel && accessOf(file, kernel, i);
+    return access?.writes && !access.polls ? [path!] : [];
   });
 }
 
-function reads(call: Call, path: Path): boolean {
+/**
+ * Behind another kernel, what a kernel that is seen certainly loads and does not wait for; behind a copy, what it does not certainly
+ * overwrite. Of a kernel that nobody sees, what it is given counts as read.
+ */
+function reads(file: FileFacts, call: Call, path: Path, writer: Work): boolean {
   const source = call.api?.arg('src');
   if (call.api && !call.launch) return source !== undefined && [...walk(source)].some((part) => part.kind === 'path' && samePath(part.path, path));
-  return call.args.some((arg) => samePath(pathOf(arg), path));
+  const at = call.args.findIndex((arg) => samePath(pathOf(arg), path));
+  const kernel = kernelOf(file, call);
+  if (at < 0 || !kernel) return at >= 0;
+  const access = accessOf(file, kernel, at);
+  return writer.call.launch ? access.reads && !access.polls : access.reads || !access.writes;
+}
+
+function kernelOf(file: FileFacts, call: Call): FunctionFacts | undefined {
+  const shown = file.functionsNamed(call.name);
+  return shown.length === 1 ? shown[0] : undefined;
 }

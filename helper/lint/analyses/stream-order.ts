@@ -112,6 +112,8 @@ export const hasOwnDefault = fileQuery((file) =>
 
 const unsureNames =
   /sync|wait|finish|flush|join|idle|fence|barrier|block|drain|complete|done|poll|submit|end|stop|quiesce|release|acquire|signal|record|present|callback|order|handoff|hand_over|transition/i;
+/** The last error is checked, in debug builds often behind a synchronise: `checkCUDAError("after the kernel")`. */
+const debugChecks = /^(?!(get|print)LastCudaError$)\w*(check|verify|error)/i;
 const harmlessMethods =
   /^(push_back|emplace_back|push|pop|emplace|insert|erase|size|empty|data|begin|at|c_str|str|count|find|load|store|get|clear|resize|reserve|front|back|operator\[\]|fetch_add|lock|unlock|reset|value|has_value|first|second|max|min)$/;
 const harmlessFunctions =
@@ -128,7 +130,8 @@ export function mayWait(file: FileFacts, event: Event, isWait: (call: Call) => b
   if (event.api || event.launch) return false;
   if (event.form !== 'call') return /sync|wait|join|fence|barrier/i.test(event.name);
   const callee = resolveCallee(file, event);
-  if (callee) return depth > 0 && callee.events.some((inner) => mayWait(file, inner, isWait, depth - 1));
+  if (callee && callee.events.length > 0) return depth > 0 && callee.events.some((inner) => mayWait(file, inner, isWait, depth - 1));
+  if (debugChecks.test(event.name)) return true;
   if (unsureNames.test(event.name)) return true;
   if (event.receiver) return !harmlessMethods.test(event.name) && !/^set[A-Z]/.test(event.name);
   return event.args.length === 0 && !harmlessFunctions.test(event.callee);

@@ -32,8 +32,9 @@
  * ```
  *
  * ## What it cannot see
- * Joins in functions that nobody sees silence it. Streams of different names are believed to be different unless the function compares
- * them. Work of another framework shows with the preview rules only. The legacy default stream waits for blocking streams by itself, so it counts as another stream only beside non-blocking ones.
+ * Joins in functions that nobody sees silence it, and so do kernels whose body does not show that one stores what the other loads. Two
+ * parameters or two fields are believed to be different streams unless the function compares them; of other names the file has to create
+ * one. Work of another framework, and structs that carry their stream, show with the preview rules only. The legacy default stream waits for blocking streams by itself, so it counts as another stream only beside non-blocking ones.
  */
 
 import { type Framework, foreignWork } from '../../analyses/current-streams';
@@ -77,17 +78,20 @@ export const rule = defineRule<Data>({
         checkPython(file, fn, report);
         checkForeign(file, fn, report);
         checkNumba(file, fn, report);
-      } else for (const found of [...carriedStreams(file, fn), ...unjoinedWork(file, fn)]) add(found, report);
+        continue;
+      }
+      for (const found of carriedStreams(file, fn)) add(found, report, true);
+      for (const found of unjoinedWork(file, fn)) add(found, report);
     }
   },
 });
 
 type Report = (problem: Problem<Data>) => void;
 
-function add({ reader, writer, data, producer, consumer }: Unjoined, report: Report): void {
+function add({ reader, writer, data, producer, consumer }: Unjoined, report: Report, isPreview = false): void {
   const name = (key: string) => (key === 'default' ? 'the default stream' : `\`${key}\``);
   const related = writer ? [{ at: writer.call, message: 'produced here' }] : [];
-  report({ at: reader.call, data: { data: pathText(data), producer: name(producer), consumer: name(consumer) }, related });
+  report({ at: reader.call, data: { data: pathText(data), producer: name(producer), consumer: name(consumer) }, related, isPreview });
 }
 
 const names: Readonly<Record<Framework, string>> = { torch: "Torch's", warp: "Warp's", cupy: "CuPy's" };

@@ -1,13 +1,13 @@
 // What is ended while something that needs it still stands: pairs of `knowledge/parents`, seen from one function.
 import type { Call, Event, FileFacts, FunctionFacts, Path } from '../facts/index';
-import { expressionsOf, mentions, pathKey, pathOf, samePath } from '../facts/paths';
+import { expressionsOf, isWithin, mentions, pathKey, pathOf, samePath } from '../facts/paths';
 import { reachesWithout } from '../flow/order';
 import { resolveCallee } from '../flow/program';
 import { typeOfPath } from '../flow/visible';
 import { type Parent, parents } from '../knowledge/parents';
 import { functionsWhere, functionTable } from '../memo/table';
 import { isGuardedByOther } from './handle-fields';
-import { endedPath, isNullValue, makesGpuObject, type Reached, reachedCalls, writes } from './releases';
+import { endedPath, isNullValue, makesGpuObject, type Reached, reachedCalls, writes, writtenBy } from './releases';
 
 export function itself(call: Call): Reached {
   return { call, site: call, outer: (path) => path };
@@ -155,7 +155,8 @@ const makingLinear = functionsWhere((_, fn) =>
   ),
 );
 
-const mayRenew = /create|init|make|current|bind|begin|open|setup|restore|activate|enter|start|attach|push|switch|select/i;
+const mayRenew =
+  /create|init|make|current|bind|begin|open|setup|restore|activate|enter|start|attach|push|switch|select|alloc|new|build|load|resize|reset|prepare|configure|renew/i;
 
 /** The event gives the dependants something new to stand on, or may. */
 function renews(file: FileFacts, event: Event, parent: Parent, target: Path | undefined): boolean {
@@ -164,9 +165,32 @@ function renews(file: FileFacts, event: Event, parent: Parent, target: Path | un
   if (event.kind !== 'call') return false;
   if (parent.renewed?.test(nameOf(file, event)) && !setsNone(event)) return true;
   if (event.api) return false;
-  const callee = resolveCallee(file, event);
-  if (!callee) return mayRenew.test(event.name);
-  return [...reachedCalls(file, callee)].some(({ call }) => parent.renewed?.test(nameOf(file, call)) === true && !setsNone(call));
+  if (!resolveCallee(file, event)) return mayRenew.test(event.name) || handsOver(event, target);
+  const inside = [...reachedCalls(file, event.fn)].filter((each) => each.site === event && each.call !== event);
+  return inside.some((each) => (parent.renewed?.test(nameOf(file, each.call)) && !setsNone(each.call)) || (target && fills(each, target)));
+}
+
+/** The helper that makes this call gives the target a value. */
+function fills({ call, outer }: Reached, target: Path): boolean {
+  const isTarget = (path: Path | undefined) => {
+    const seen = outer(path);
+    return seen !== undefined && isWithin(target, seen);
+  };
+  return (
+    writtenBy(call).some(isTarget) ||
+    call.fn.events.some((event) => event.kind === 'assign' && event.value && !isNullValue(event.value) && isTarget(pathOf(event.target)))
+  );
+}
+
+const endsOnly = /^_*(destroy|free|release|clean|clear|delete|unregister|close|log|print|wait|stop|shut|finish|unmap|detach|remove)/i;
+
+/** Code that nobody sees gets what holds the target, or a pointer to it, and may put another in its place. */
+function handsOver(call: Call, target: Path | undefined): boolean {
+  if (!target || endsOnly.test(call.name)) return false;
+  const given = call.args.map((arg) =>
+    arg.kind === 'unary' && arg.op === '&' ? { path: pathOf(arg.operand), isAddress: true } : { path: pathOf(arg), isAddress: false },
+  );
+  return given.some(({ path, isAddress }) => path && isWithin(target, path) && (isAddress || path.steps.length < target.steps.length));
 }
 
 function setsNone(call: Call): boolean {

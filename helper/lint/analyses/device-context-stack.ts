@@ -9,9 +9,9 @@ import { functionQuery } from '../memo/query';
 
 export type StackCall = 'push' | 'pop';
 
-/** `cuCtxPushCurrent`, `cuCtxCreate` (which pushes), pycuda's `ctx.push()` and `Context.pop()`. */
+/** `cuCtxPushCurrent`, `cuCtxCreate` and `cuD3D9CtxCreate` (which push), pycuda's `ctx.push()` and `Context.pop()`. */
 export function stackCall(call: Call): StackCall | undefined {
-  if (call.api?.does('push') && call.api.name.startsWith('cuCtx')) return 'push';
+  if (call.api?.does('push') && /^cu\w*Ctx/.test(call.api.name)) return 'push';
   if (call.api?.does('pop') && call.api.name.startsWith('cuCtx')) return 'pop';
   if (call.api || call.args.length > 0 || !call.receiver) return undefined;
   const path = pathOf(call.receiver);

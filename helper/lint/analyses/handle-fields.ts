@@ -1,6 +1,6 @@
 // Fields that hold raw GPU handles: do all ways through a constructor give them a value, and are they cleared after they were ended?
 import type { Call, ClassFacts, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
-import { isWithin, pathOf, walk } from '../facts/paths';
+import { expressionsOf, isWithin, pathOf, walk } from '../facts/paths';
 import { dominates, postDominates } from '../flow/order';
 import { resolveCallee } from '../flow/program';
 import { endedPath, endsGpuObject, reachedCalls, writes } from './releases';
@@ -56,6 +56,12 @@ function isPassed(part: Expr, path: Path): boolean {
   return isWithin(path, part.path) || isWithin(part.path, path);
 }
 
+/** `*latch = 1`: without a value nothing gets beyond this. */
+function dereferences(event: Event, path: Path): boolean {
+  const isInside = (part: Expr) => part.kind === 'path' && part.path.steps.length > path.steps.length && isWithin(part.path, path);
+  return expressionsOf(event).some((expr) => [...walk(expr)].some(isInside));
+}
+
 /** Every way from the entry to a return gives the path a value. */
 export function initialises(file: FileFacts, fn: FunctionFacts, path: Path, depth = 4): boolean {
   if (fn.degraded) return true;
@@ -63,7 +69,7 @@ export function initialises(file: FileFacts, fn: FunctionFacts, path: Path, dept
   for (const id of seen) {
     if (id === fn.exit) return false;
     const block = fn.blocks[id]!;
-    if (block.events.some((event) => mayInitialise(file, event, path, depth))) continue;
+    if (block.events.some((event) => mayInitialise(file, event, path, depth) || dereferences(event, path))) continue;
     for (const edge of block.edges) if (edge.kind === 'flow') seen.add(edge.to);
   }
   return true;

@@ -16,6 +16,14 @@ cuDeviceGetAttribute(value*, attribute, device) query
 cuDevicePrimaryCtxRetain(context*, device) acquire
 cuDevicePrimaryCtxRelease(device) destroy
 cuCtxCreate(context*, flags, device) create push
+cuGLCtxCreate(context*, flags, device) create push
+cuVDPAUCtxCreate(context*, flags, device, vdpDevice, getProcAddress) create push
+cuD3D9CtxCreate(context*, ordinal*, flags, d3d) create push
+cuD3D9CtxCreateOnDevice(context*, flags, d3d, device) create push
+cuD3D10CtxCreate(context*, ordinal*, flags, d3d) create push
+cuD3D10CtxCreateOnDevice(context*, flags, d3d, device) create push
+cuD3D11CtxCreate(context*, ordinal*, flags, d3d) create push
+cuD3D11CtxCreateOnDevice(context*, flags, d3d, device) create push
 cuCtxDestroy(context) destroy
 cuCtxPushCurrent(context) push current
 cuCtxPopCurrent(context*) pop current

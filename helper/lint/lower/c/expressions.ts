@@ -2,7 +2,7 @@
 import type { Call, Expr } from '../../facts/index';
 import { extend, pathOf } from '../../facts/paths';
 import { childOf, contains, field, fields, hasToken, type Node, named } from '../../syntax/node';
-import { spanOf } from '../context';
+import { type FileContext, spanOf } from '../context';
 import { lowerCall, lowerDelete, lowerNew } from './calls';
 import type { CFunction } from './function-lowering';
 
@@ -185,7 +185,17 @@ function conditional(fn: CFunction, node: Node): Expr {
   return { kind: 'conditional', test, yes, no, span: spanOf(node) };
 }
 
+const hints = /^(__)?(likely|unlikely|builtin_expect|builtin_expect_with_probability)$|^(\w+_)?(UN)?LIKELY$/;
+
+/** `x` of `unlikely(x)` and `__builtin_expect(x, 0)`, which tell the compiler how a test mostly comes out. */
+export function hintedOperand(context: FileContext, node: Node): Node | undefined {
+  if (node.type !== 'call_expression' || !hints.test(context.textOf(field(node, 'function')!))) return undefined;
+  return named(field(node, 'arguments'))[0];
+}
+
 function callOrCast(fn: CFunction, node: Node): Expr {
+  const hinted = hintedOperand(fn.context, node);
+  if (hinted) return fn.expr(hinted);
   const callee = field(node, 'function');
   const args = named(field(node, 'arguments'));
   const text = fn.context.squeezed(callee);

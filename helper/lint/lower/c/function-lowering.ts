@@ -4,8 +4,9 @@ import { childOf, contains, field, hasToken, isTooDeep, type Node, named } from 
 import { BodyBuilder } from '../body-builder';
 import { type FileContext, spanNear, spanOf } from '../context';
 import { type Body, type Head, LoweredFunction } from '../function';
+import { emitCall } from './calls';
 import { parametersOf } from './declarators';
-import { lowerExpression, noteResult } from './expressions';
+import { hintedOperand, lowerExpression, noteResult } from './expressions';
 import { Scopes } from './scopes';
 import { lowerStatement } from './statements';
 
@@ -47,6 +48,11 @@ export class CFunction {
   condition(node: Node | undefined, yes: number, no: number): void {
     if (node?.type === 'parenthesized_expression' || node?.type === 'condition_clause') {
       this.condition(named(node)[0], yes, no);
+      return;
+    }
+    const hinted = node && hintedOperand(this.context, node);
+    if (hinted) {
+      this.condition(hinted, yes, no);
       return;
     }
     const op = field(node, 'operator');
@@ -125,6 +131,10 @@ export class CFunction {
       if (!target) continue;
       const name = this.context.textOf(target);
       const args = rest.flatMap((child) => (child.type === 'argument_list' ? named(child) : [child])).map((child) => this.expr(child));
+      if (name.replace(/<.*>$/, '') === this.facts.className) {
+        emitCall(this, item, { name: this.facts.className, callee: name, receiver: undefined, args, launch: undefined, form: 'call' });
+        continue;
+      }
       const value: Expr =
         args.length === 1
           ? args[0]!

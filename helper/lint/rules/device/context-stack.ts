@@ -122,7 +122,7 @@ function unbalanced(file: FileFacts, fn: FunctionFacts, found: readonly Violatio
   const high = sure.find((exit) => depthOf(exit.object) > 0 && exit.kind !== 'end' && place(exit) < last);
   const push = high?.trace.findLast((step) => step.at.kind === 'call');
   // A context that is created here and left behind is lost, but it is nobody's turn to pop it.
-  if (push?.at.kind === 'call' && push.at.api?.name === 'cuCtxCreate') return undefined;
+  if (push?.at.kind === 'call' && /^cu\w*CtxCreate/.test(push.at.api?.name ?? '')) return undefined;
   return high && push && { kind: 'missing-pop', at: high.at, related: [{ at: push.at, message: 'pushed here' }] };
 }
 

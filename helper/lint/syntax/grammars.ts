@@ -1,6 +1,7 @@
 // The only module that knows web-tree-sitter. Bytes come from the caller: the lint core reads no files.
 import { Edit, Language, Parser, type Point, type Tree } from 'web-tree-sitter';
 import { editBetween, type TextEdit } from '../text/edit';
+import { keepsStructure } from './alone';
 import type { Node } from './node';
 import { ParserModule, type Unparsed } from './parser-module';
 import { copyTree, TreeCopy } from './tree-copy';
@@ -108,11 +109,28 @@ export class EditableTree {
 
   #update(text: string): Node | Unparsed {
     const old = this.#tree && this.module.holds(this.#tree) ? this.#tree : null;
-    if (!old) this.#copy = new TreeCopy(this.module.binding);
     const edit = old ? editBetween(this.#text, text) : undefined;
-    if (old && edit) old.edit(withPoints(edit, this.#text, text));
-    this.#tree = this.run(text, old);
+    if (old && edit) {
+      if (text === this.#text && this.#copy.root) return this.#copy.root;
+      old.edit(withPoints(edit, this.#text, text));
+    } else this.#copy = new TreeCopy(this.module.binding);
+    const made = edit && keepsStructure(this.#text, text, edit) ? this.#replaced(text, edit) : undefined;
     this.#text = text;
+    return made ?? this.#whole(text, old, edit);
+  }
+
+  /** Of an edit inside of one declaration: the rest need not be read again. The tree of the module waits, with the edit noted. */
+  #replaced(text: string, edit: TextEdit): Node | undefined {
+    return this.#copy.replace(
+      text,
+      edit,
+      (own) => this.run(own, null),
+      (tree) => this.module.free(tree),
+    );
+  }
+
+  #whole(text: string, old: Tree | null, edit: TextEdit | undefined): Node | Unparsed {
+    this.#tree = this.run(text, old);
     try {
       return this.#tree ? this.#copy.update(this.#tree, old ?? undefined, edit) : tooLong;
     } finally {

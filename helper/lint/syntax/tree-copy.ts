@@ -1,59 +1,12 @@
 // Copies a tree piece by piece. Pieces that an edit leaves alone are kept, and with them all that was made of them.
 import type { Tree } from 'web-tree-sitter';
 import type { TextEdit } from '../text/edit';
+import { hasOpenRawString, surroundingsOf } from './alone';
 import type { Binding } from './binding';
-import { chain, type Links, oneOperator, readChain } from './chains';
+import { CopiedNode, copy, isAlike, maxDepth } from './copied-node';
 import { Cursor } from './cursor';
-import { Anchor, type Node, tooDeep } from './node';
-
-/** Deeper nesting is machine-made; it counts as broken so that nothing is concluded from it. */
-const maxDepth = 300;
-/** From here on long chains of operators are taken apart, so that their operands have some depth left. */
-const chainDepth = 200;
-/** Levels that a chain has then: its operands are halved until one is left. */
-const chainLevels = 20;
-
-/** Nodes whose children are pieces of their own. A `block` is one in the body of a Python class; those of functions are inside a piece. */
-const containers =
-  /^(translation_unit|module|namespace_definition|declaration_list|linkage_specification|(class|struct|union)_specifier|field_declaration_list|template_declaration|class_definition|decorated_definition|block|ERROR)$/;
-
-interface Piece {
-  readonly node: Node;
-  readonly anchor: Anchor;
-  readonly size: number;
-  readonly parts: readonly Piece[];
-}
-
-class CopiedNode implements Node {
-  constructor(
-    readonly type: string,
-    readonly named: boolean,
-    readonly field: string | undefined,
-    readonly children: readonly Node[],
-    readonly broken: boolean,
-    readonly anchor: Anchor,
-    private readonly from: number,
-    private readonly to: number,
-  ) {}
-
-  get start(): number {
-    return this.anchor.offset + this.from;
-  }
-  get end(): number {
-    return this.anchor.offset + this.to;
-  }
-
-  as(field: string): CopiedNode {
-    return new CopiedNode(this.type, this.named, field, this.children, this.broken, this.anchor, this.from, this.to);
-  }
-
-  /** From the beginning of one to the end of another. */
-  static around(type: string, field: string | undefined, children: readonly CopiedNode[]): CopiedNode {
-    const [first, last] = [children[0]!, children.at(-1)!];
-    const broken = children.some((child) => child.broken);
-    return new CopiedNode(type, true, field, children, broken, first.anchor, first.from, last.to);
-  }
-}
+import { Anchor, type Node } from './node';
+import { containers, type Piece, piecesAround } from './piece';
 
 /** The copy of a whole tree, for once. */
 export function copyTree(binding: Binding, tree: Tree): Node {
@@ -67,6 +20,11 @@ export class TreeCopy {
   #changed: readonly { readonly startIndex: number; readonly endIndex: number }[] = [];
 
   constructor(private readonly binding: Binding) {}
+
+  /** The copy made last. */
+  get root(): Node | undefined {
+    return this.#root?.node;
+  }
 
   /** Without `edit` nothing is kept. `before` is the tree copied last, with the edit applied. */
   update(tree: Tree, before?: Tree, edit?: TextEdit): Node {
@@ -99,14 +57,69 @@ export class TreeCopy {
     for (const part of parts) this.#keep(part, edit);
   }
 
+  /**
+   * Reads the one declaration that an edit lies in without the rest of the text: `parse` gives the tree of a short text, which `free` is for.
+   * Undefined when the declaration is no sound one, before or after, or could be read otherwise in its place.
+   */
+  replace(text: string, edit: TextEdit, parse: (text: string) => Tree | null, free: (tree: Tree) => void): Node | undefined {
+    const path = this.#root ? piecesAround(this.#root, edit) : [];
+    const around = surroundingsOf(path);
+    if (!around) return undefined;
+    const { anchor, size } = path.at(-1)!;
+    const by = edit.newEnd - edit.oldEnd;
+    const own = text.slice(anchor.offset, anchor.offset + size + by);
+    const tree = hasOpenRawString(own) ? null : parse(around.before + own + around.after);
+    if (!tree) return undefined;
+    let made: CopiedNode | undefined;
+    try {
+      made = tree.rootNode.hasError ? undefined : this.#only(tree, path, around.before.length, own.length);
+    } finally {
+      free(tree);
+    }
+    if (!made) return undefined;
+    made.anchor.offset = anchor.offset;
+    this.#move(this.#root!, edit.oldEnd, by);
+    this.#root = withInner(path, { node: made, anchor: made.anchor, size: own.length, parts: [], alone: true }, by);
+    return this.#root.node;
+  }
+
+  /** The one declaration of a tree, if it lies where it should and is of the kind that the last piece of the path is. */
+  #only(tree: Tree, path: readonly Piece[], start: number, size: number): CopiedNode | undefined {
+    const cursor = new Cursor(this.binding, tree);
+    try {
+      for (let depth = 0; depth < path.length; depth++) {
+        if (depth > 0 && !descend(cursor, start)) return undefined;
+        const { node } = path[depth]!;
+        if (cursor.nodeType !== node.type || cursor.fieldName !== node.field) return undefined;
+      }
+      const isWhole = cursor.start === start && cursor.end === start + size;
+      const made = isWhole ? copy(cursor, new Anchor(start), path.length - 1) : undefined;
+      return made?.broken ? undefined : made;
+    } finally {
+      cursor.delete();
+    }
+  }
+
+  #move(piece: Piece, behind: number, by: number): void {
+    if (piece.anchor.offset > behind) piece.anchor.offset += by;
+    for (const part of piece.parts) this.#move(part, behind, by);
+  }
+
   #piece(cursor: Cursor, depth: number): Piece {
     const { start, typeId } = cursor;
     const type = cursor.typeOf(typeId);
     const known = this.#find(cursor, start, type);
-    if (known) return known;
+    if (known && !known.alone) return known;
+    const made = this.#made(cursor, type, start, depth);
+    if (!known) return made;
+    return known.parts.length > 0 ? sameParts(known, made) : isAlike(known.node, made.node) ? { ...known, alone: false } : made;
+  }
+
+  #made(cursor: Cursor, type: string, start: number, depth: number): Piece {
     const anchor = new Anchor(start);
+    const { typeId } = cursor;
     const size = cursor.end - start;
-    if (!containers.test(type) || depth >= maxDepth) return { node: copy(cursor, anchor, depth), anchor, size, parts: [] };
+    if (!containers.test(type) || depth >= maxDepth) return { node: copy(cursor, anchor, depth), anchor, size, parts: [], alone: false };
     const { fieldName } = cursor;
     let broken = type === 'ERROR' || cursor.isMissing;
     const parts: Piece[] = [];
@@ -119,7 +132,7 @@ export class TreeCopy {
       cursor.gotoParent();
     }
     const children = parts.map((part) => part.node);
-    return { node: new CopiedNode(type, cursor.isNamed(typeId), fieldName, children, broken, anchor, 0, size), anchor, size, parts };
+    return { node: new CopiedNode(type, cursor.isNamed(typeId), fieldName, children, broken, anchor, 0, size), anchor, size, parts, alone: false };
   }
 
   #find(cursor: Cursor, start: number, type: string): Piece | undefined {
@@ -132,54 +145,32 @@ export class TreeCopy {
   }
 }
 
-function copyChain(cursor: Cursor, anchor: Anchor, depth: number): CopiedNode | undefined {
-  const { nodeType: type, fieldName: field } = cursor;
-  const links = readChain(cursor, (at) => copy(at, anchor, depth + chainLevels));
-  if (!links) return undefined;
-  if (oneOperator(links)) return halved(links, type, field, 0, links.operands.length);
-  return CopiedNode.around(
-    chain,
-    field,
-    links.operands.flatMap((operand, i) => [...(links.between[i - 1] ?? []), operand]),
-  );
+/** To the child that an offset lies in. */
+function descend(cursor: Cursor, offset: number): boolean {
+  if (!cursor.gotoFirstChild()) return false;
+  while (cursor.end <= offset) if (!cursor.gotoNextSibling()) return false;
+  return true;
 }
 
-function halved(links: Links<CopiedNode>, type: string, field: string | undefined, from: number, to: number): CopiedNode {
-  if (to - from === 1) return field === undefined ? links.operands[from]! : links.operands[from]!.as(field);
-  const middle = (from + to) >> 1;
-  return CopiedNode.around(type, field, [
-    halved(links, type, 'left', from, middle),
-    ...links.between[middle - 1]!,
-    halved(links, type, 'right', middle, to),
-  ]);
-}
-
-/** Most nodes are leaves. */
-const noChildren: CopiedNode[] = [];
-
-function copy(cursor: Cursor, anchor: Anchor, depth: number): CopiedNode {
-  const chained = depth >= chainDepth ? copyChain(cursor, anchor, depth) : undefined;
-  if (chained) return chained;
-  const { typeId, fieldName } = cursor;
-  let type = cursor.typeOf(typeId);
-  const from = cursor.start - anchor.offset;
-  const to = cursor.end - anchor.offset;
-  // What is missing takes no place.
-  let broken = type === 'ERROR' || (from === to && cursor.isMissing);
-  let children = noChildren;
-  if (cursor.gotoFirstChild()) {
-    if (depth >= maxDepth) {
-      broken = true;
-      type = tooDeep;
-    } else {
-      children = [];
-      do {
-        const child = copy(cursor, anchor, depth + 1);
-        broken ||= child.broken;
-        children.push(child);
-      } while (cursor.gotoNextSibling());
-    }
-    cursor.gotoParent();
+/** The piece at the beginning of a path, with another one at its end that is longer by some characters. */
+function withInner(path: readonly Piece[], inner: Piece, by: number): Piece {
+  let made = inner;
+  for (let i = path.length - 2; i >= 0; i--) {
+    const { node, anchor: before, size: length, parts } = path[i]!;
+    const anchor = new Anchor(before.offset);
+    const at = parts.indexOf(path[i + 1]!);
+    const size = length + by;
+    const children = node.children.with(at, made.node);
+    const outer = new CopiedNode(node.type, node.named, node.field, children, node.broken, anchor, 0, size);
+    made = { node: outer, anchor, size, parts: parts.with(at, made), alone: true };
   }
-  return new CopiedNode(type, cursor.isNamed(typeId), fieldName, children, broken, anchor, from, to);
+  return made;
+}
+
+/** What is known of a node whose parts have turned out to be what they were. */
+function sameParts(known: Piece, made: Piece): Piece {
+  const { node, parts } = known;
+  const isSame =
+    node.broken === made.node.broken && parts.length === made.parts.length && made.parts.every((part, i) => part.node === parts[i]!.node);
+  return isSame ? { ...known, parts: made.parts, alone: false } : made;
 }

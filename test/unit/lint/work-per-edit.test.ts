@@ -1,5 +1,6 @@
 // How much is done anew after an edit is counted, not timed: what does not depend on it must stay.
 import { afterEach, expect, it, vi } from 'vitest';
+import { Parser } from 'web-tree-sitter';
 import { lint, ParsedDocument } from '../../../helper/lint/engine';
 import { LoweringMemo } from '../../../helper/lint/lower/memo';
 import { rules } from '../../../helper/lint/rules/registry';
@@ -51,4 +52,44 @@ it('an empty line above everything moves all and makes little anew', () => {
   const text = texts['a.cpp'];
   const [, after = -1] = lowered('a.cpp', [text, `\n${text}`]);
   expect(after).toBeLessThanOrEqual(5);
+});
+
+/** How many characters are parsed for each version of a text. */
+function parsed(name: string, versions: readonly string[]): number[] {
+  const parse = vi.spyOn(Parser.prototype, 'parse');
+  const document = new ParsedDocument(grammars);
+  const counts = versions.map((text) => {
+    parse.mockClear();
+    lint(name, text, grammars, options, document);
+    return parse.mock.calls.reduce((sum, [input]) => sum + (input as string).length, 0);
+  });
+  document.dispose();
+  return counts;
+}
+
+it('of a declaration that is sound before and after nothing else is parsed', () => {
+  const text = `namespace n {
+struct S {
+    int a() { return 1; }
+    int b_ = 0;
+};
+${texts['a.cpp']}
+}  // namespace n
+`;
+  const typed = (before: string, by: string) => text.replace(before, before + by);
+  const places = [
+    ['CUexternalMemory m, int fd) {', '\n    int typed = 1;'],
+    ['return 1', '2'],
+    ['int b', 'b'],
+  ] as const;
+  for (const [before, by] of places) {
+    const [whole = 0, after = 0, back = 0] = parsed('a.cpp', [text, typed(before, by), text]);
+    expect(whole).toBe(text.length);
+    expect(Math.max(after, back)).toBeLessThan(500);
+    expect(Math.min(after, back)).toBeGreaterThan(0);
+  }
+});
+
+it('a text that is looked at again is not parsed again', () => {
+  expect(parsed('a.cpp', [texts['a.cpp'], texts['a.cpp']])[1]).toBe(0);
 });

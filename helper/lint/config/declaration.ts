@@ -19,7 +19,7 @@ export function declarationAfter(text: string, { end }: Span, language: Language
 
 /** What is declared on the line that the comment trails. */
 export function declarationOnLine(text: string, { start }: Span, language: Language): Declared | undefined {
-  const line = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
+  const line = text.slice(Math.max(start - reach, text.lastIndexOf('\n', start - 1) + 1), start);
   if (line.trim() === '') return undefined;
   return language === 'python' ? pythonDeclaration(line) : cDeclaration(line);
 }
@@ -39,11 +39,11 @@ function cDeclaration(code: string): Declared | undefined {
   const macro = /^\s*#\s*define\s+(\w+)(?:\(([^)]*)\))?/.exec(code);
   if (macro) return { name: macro[1]!, returns: '', params: splitTop(macro[2] ?? '').map((name) => ({ name, type: '' })) };
   const head = code.slice(0, /[;{}]/.exec(code)?.index ?? code.length);
-  for (const match of head.matchAll(/([~\w]+)\s*\(/g)) {
+  for (const match of head.matchAll(/(?<![~\w])([~\w]+)\s*\(/g)) {
     if (noFunction.test(match[1]!)) continue;
     const list = balanced(head, match.index + match[0].length - 1);
     if (list === undefined) return undefined;
-    const before = head.slice(0, match.index).replace(/[\w:]*::$/, '');
+    const before = head.slice(0, match.index).replace(/(?<![\w:])[\w:]*::$/, '');
     return {
       name: match[1]!,
       returns: before.replace(/\[\[[^\]]*\]\]/g, '').trim(),

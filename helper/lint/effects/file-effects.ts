@@ -2,6 +2,7 @@
 import type { FileFacts, FunctionFacts, Language } from '../facts/index';
 import { programOf } from '../flow/program';
 import type { Outcome, SummaryValue } from '../flow/summary';
+import { wordAtEnd } from '../text/words';
 import { machines } from './machines';
 
 export interface DefinedFunction {
@@ -98,12 +99,12 @@ function callsOut(file: FileFacts): string[] {
 /** Names of methods that a text declares virtual or overriding. */
 export function virtualMethods(text: string): string[] {
   if (!/\b(virtual|override|final)\b/.test(text)) return [];
-  const declared = text.matchAll(/\bvirtual\b[^;{}()]*?(~?\w+)\s*\(/g);
-  const overriding = text.matchAll(/(~?\w+)\s*\([^;{}()]*\)[^;{}()]*\b(?:override|final)\b/g);
-  return [...declared, ...overriding].map((match) => match[1]!);
+  const declared = [...text.matchAll(/\bvirtual\b([^;{}()]*)(\(?)/g)].map(([, head, opens]) => (opens ? wordAtEnd(head!) : undefined));
+  const overriding = [...text.matchAll(/(?<!\w)(~?\w+)\s*\([^;{}()]*\)[^;{}()]*\b(?:override|final)\b/g)].map((match) => match[1]);
+  return [...declared, ...overriding].filter((name) => name !== undefined);
 }
 
-const definition = /(?:(\w+)::)?(~?\w+)\s*\([^;{}()]*\)\s*(?:(?:const|noexcept|override|final|volatile)\b\s*)*\{/g;
+const definition = /(?<!\w)(?:(\w+)::)?(~?\w+)\s*\([^;{}()]*\)\s*(?:(?:const|noexcept|override|final|volatile)\b\s*)*\{/g;
 const pythonDefinition = /^[ \t]*()def[ \t]+(\w+)/gm;
 /** How many parameters it has, nobody has counted. */
 const anyNumber: readonly string[] = Array.from({ length: 40 }, () => '');

@@ -17,7 +17,7 @@ export function questionOf(file: FileFacts, call: Call, machine: string): Questi
     const receiver = isThis(call) ? within : typeOfReceiver(file, call);
     return receiver === undefined || hides(file, call) ? undefined : { ...common, ...nothing, receiver };
   }
-  const scope = /(\w+)::\w+$/.exec(call.callee)?.[1];
+  const scope = /(?<!\w)(\w+)::\w+$/.exec(call.callee)?.[1];
   return hides(file, call) ? undefined : { ...common, ...nothing, scope, within };
 }
 

@@ -3,8 +3,12 @@
 /** `asksDefined`: whether it is defined, not what it is. */
 export type MacroValue = (atom: string, asksDefined: boolean) => boolean;
 
+/** Nobody nests conditions deeper; what does is cut off there. */
+const maxDepth = 500;
+
 class Condition {
   #at = 0;
+  #depth = 0;
   readonly #tokens: string[];
 
   constructor(
@@ -27,13 +31,18 @@ class Condition {
   }
 
   #unary(): boolean {
-    if (this.#take('!')) return !this.#unary();
-    if (this.#take('(')) {
-      const inner = this.or();
-      this.#take(')');
-      return inner;
-    }
-    return this.#atom();
+    let holds = true;
+    while (this.#take('!')) holds = !holds;
+    return (this.#take('(') ? this.#group() : this.#atom()) === holds;
+  }
+
+  /** Behind its opening parenthesis. */
+  #group(): boolean {
+    if (++this.#depth > maxDepth) this.#at = this.#tokens.length;
+    const inner = this.or();
+    this.#take(')');
+    this.#depth--;
+    return inner;
   }
 
   /** `defined(X)`, `0`, `X` or a comparison, whose whole text is the atom. */
@@ -69,7 +78,7 @@ class Condition {
 
 export function evaluateCondition(text: string, value: MacroValue): boolean {
   const bare = text
-    .replace(/\/\*.*?\*\//g, ' ')
+    .replace(/\/\*.*?(?:\*\/|$)/g, ' ')
     .replace(/\/\/.*$/, '')
     .replace(/\\\r?\n/g, ' ');
   return new Condition(bare, value).or();

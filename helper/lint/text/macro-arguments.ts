@@ -26,7 +26,7 @@ function plainType(written: string, tag: string | undefined, name: string, stars
 }
 
 function opensMacro(before: string): boolean {
-  const called = /(\w+)\s*\(\s*$/.exec(before)?.[1];
+  const called = /(?<!\w)(\w+)\s*\(\s*$/.exec(before)?.[1];
   return called !== undefined && !/^(sizeof|_*typeof_*|_*alignof_*|_Alignof|(__builtin_)?offsetof|return|if|while|switch|for|case)$/.test(called);
 }
 
@@ -52,8 +52,9 @@ function positional(text: string): string {
   return result + text.slice(at);
 }
 
-const name = /\s*(?:\/\/[^\n]*\s*|\/\*[\s\S]*?\*\/\s*)*\.[A-Za-z_][\w.]*(?:\[[^\]\n]*\])?\s*=(?!=)/y;
-const skipped = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\/\/[^\n]*|\/\*[\s\S]*?\*\//y;
+/** Each comment can be read in one way only: with two, a row of slashes takes time without end. */
+const name = /\s*(?:\/\/[^\n]*(?:\n\s*|$)|\/\*(?:[^*]|\*(?!\/))*\*\/\s*)*\.[A-Za-z_][\w.]*(?:\[[^\]\n]*\])?\s*=(?!=)/y;
+const skipped = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/y;
 const longest = 8000;
 
 /** The spans of `.name =` at the beginnings of the arguments behind an opening parenthesis. */

@@ -29,9 +29,12 @@ function isCheck(name: string, args: string): boolean {
   return /CHECK|TRY|VERIFY|ENSURE|ASSERT|RETURN|THROW|EXPECT|REQUIRE/.test(name) && /(^|,)\s*[a-z_]\w*\s*(,|$)/.test(args);
 }
 
+/** A comment ends with its line, so that a row of slashes can be read in one way only. */
+const wordBehindComments = /^\s*(?:\/\/[^\n]*(?:\n\s*|$))*([A-Za-z_]\w*)/;
+
 /** A word that begins a statement, not one that ends the head of a function. */
 function followsStatement(text: string, end: number): boolean {
-  const next = /^\s*(?:\/\/[^\n]*\s*)*([A-Za-z_]\w*)/.exec(text.slice(end, end + 400))?.[1];
+  const next = wordBehindComments.exec(text.slice(end, end + 400))?.[1];
   return next !== undefined && !/^(const|noexcept|override|final|try|requires|throw|volatile|__attribute__|else|while)$/.test(next);
 }
 

@@ -1,6 +1,7 @@
 // Hostile and accidental input: no crash, no hang, bounded work, no finding out of nowhere.
 import { describe, expect, it } from 'vitest';
 import { lint, ParsedDocument } from '../../../helper/lint/engine';
+import type { Expr } from '../../../helper/lint/facts/index';
 import { rules } from '../../../helper/lint/rules/registry';
 import { facts, grammars, lintText } from './harness';
 
@@ -56,6 +57,20 @@ describe('robustness', () => {
     for (const text of [deep('(', ')'), deep('f(', ')'), importing('{'.repeat(3000) + '}'.repeat(3000)), importing(`${'if (x) '.repeat(3000)};`)])
       expect(lintText('a.cpp', text)).toEqual([]);
     expect(lintText('a.py', `import torch\nx = ${'['.repeat(3000)}${']'.repeat(3000)}\n`)).toEqual([]);
+  });
+
+  it('reads a comparison of thousands of links as a shallow one of its pairs', () => {
+    const returned = (links: number) => {
+      const file = facts('a.py', `import torch\ndef f(a):\n    torch.add(a)\n    return ${'a == '.repeat(links)}b\n`);
+      return file.functions.flatMap((fn) => fn.events).find((event) => event.kind === 'return')!.value!;
+    };
+    expect(returned(2)).toMatchObject({
+      op: '&&',
+      left: { op: '==', right: { path: { root: 'a' } } },
+      right: { op: '==', right: { path: { root: 'b' } } },
+    });
+    const depthOf = (expr: Expr): number => (expr.kind === 'binary' ? 1 + Math.max(depthOf(expr.left), depthOf(expr.right)) : 0);
+    expect(depthOf(returned(4000))).toBeLessThan(20);
   });
 
   it('analyses a function with a million paths and more', () => {

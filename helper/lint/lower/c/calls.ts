@@ -3,6 +3,7 @@ import type { Call, Consequence, Expr, SuccessExpr } from '../../facts/index';
 import type { Check } from '../../knowledge/check-values';
 import { fieldOrder, hasStatus } from '../../knowledge/index';
 import { field, type Node, named } from '../../syntax/node';
+import { withoutLastTemplate } from '../../text/words';
 import { functionPointer, other, spanOf } from '../context';
 import { callsIn, hasEffect, init, launchArguments } from './expressions';
 import type { CFunction } from './function-lowering';
@@ -120,8 +121,8 @@ function calledExpression(fn: CFunction, callee: Node): Expr | undefined {
 
 export function lastComponent(text: string): string {
   const plain = text.replace(/^\(\*?|\)$/g, '');
-  const withoutTemplate = plain.replace(/<.*>$/, '');
-  return /[~\w]+$/.exec(withoutTemplate)?.[0] ?? withoutTemplate;
+  const name = withoutLastTemplate(plain);
+  return /(?<![~\w])[~\w]+$/.exec(name)?.[0] ?? name;
 }
 
 type Shape = Pick<Call, 'name' | 'callee' | 'receiver' | 'args' | 'launch' | 'form'>;

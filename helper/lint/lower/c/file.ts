@@ -1,6 +1,7 @@
 // Finds the functions, classes and globals of a C-family file.
 import type { FunctionKind, Variable } from '../../facts/index';
 import { childOf, contains, field, type Node, named } from '../../syntax/node';
+import { withoutLastTemplate, wordAtEnd } from '../../text/words';
 import { type ClassDraft, type FileContext, functionPointer, spanOf } from '../context';
 import { type Body, LoweredFunction } from '../function';
 import { lastComponent } from './calls';
@@ -196,7 +197,7 @@ export function headOf(context: FileContext, node: Node, owner: string | undefin
   const target = declared(field(node, 'declarator'));
   const written = target ? context.squeezed(target.name) : '';
   const name = lastComponent(written);
-  const scope = /(\w+)(?:<.*>)?::[~\w]+$/.exec(written)?.[1];
+  const scope = scopeOf(written);
   const className = owner ?? (scope && isClass(context, scope, name) ? scope : undefined);
   return {
     name,
@@ -211,6 +212,12 @@ export function headOf(context: FileContext, node: Node, owner: string | undefin
     parent: undefined,
     capturesByValue: new Set<string>(),
   };
+}
+
+/** `Class` of `ns::Class<T>::method`. */
+function scopeOf(written: string): string | undefined {
+  const method = /::[~\w]+$/.exec(written);
+  return method ? wordAtEnd(withoutLastTemplate(written.slice(0, method.index))) : undefined;
 }
 
 /** `a::f` is a method when `a` is a class here or looks like one; namespaces are mostly lower case. */

@@ -3,9 +3,9 @@
 
 const functionName = String.raw`"((?:vk|cu|cuda|egl|gl|hip)[A-Z]\w+)"`;
 const asks = /proc_?addr|dlsym|getproc|symbol|load|lookup|resolve|import/i;
-const assigned = new RegExp(String.raw`([A-Za-z_]\w*)\s*=\s*([^;={}"]{0,200})\(([^;={}"]{0,200})${functionName}`, 'g');
+const assigned = new RegExp(String.raw`\b([A-Za-z_]\w*)\s*=\s*([^;={}"]{0,200})\(([^;={}"]{0,200})${functionName}`, 'g');
 const passed = new RegExp(
-  String.raw`([A-Za-z_]\w*)\s*\((?:[^;{}"()]{0,200},)?\s*${functionName}\s*,\s*([^;{}"]{0,200}?&\s*(?:[A-Za-z_]\w*(?:->|\.))*([A-Za-z_]\w*))`,
+  String.raw`\b([A-Za-z_]\w*)\s*\((?:[^;{}"()]{0,200},)?\s*${functionName}\s*,\s*([^;{}"]{0,200}?&\s*(?:[A-Za-z_]\w*(?:->|\.))*([A-Za-z_]\w*))`,
   'g',
 );
 

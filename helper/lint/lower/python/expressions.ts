@@ -1,5 +1,5 @@
 // Python expressions to facts.
-import type { Call, Expr } from '../../facts/index';
+import type { Call, Expr, Span } from '../../facts/index';
 import { extend, pathOf } from '../../facts/paths';
 import { contains, field, fields, type Node, named } from '../../syntax/node';
 import { spanOf } from '../context';
@@ -142,13 +142,22 @@ function boolean(fn: PyFunction, node: Node): Expr {
 
 const comparisons: Record<string, string> = { is: '==', 'is not': '!=', '<>': '!=' };
 
+/** `a < b < c` is `a < b and b < c`; thousands of links, as machines write them, are grouped in halves to stay flat. */
 function comparison(fn: PyFunction, node: Node): Expr {
-  const [first, ...rest] = named(node).map((child) => fn.expr(child));
+  const operands = named(node).map((child) => fn.expr(child));
   const ops = fields(node, 'operators').map((op) => fn.context.squeezed(op));
-  return rest.reduce<Expr>((left, right, i) => {
+  const span = spanOf(node);
+  const links = operands.slice(1).map((right, i): Expr => {
     const op = ops[i] ?? '==';
-    return { kind: 'binary', op: comparisons[op] ?? op, left, right, span: spanOf(node) };
-  }, first!);
+    return { kind: 'binary', op: comparisons[op] ?? op, left: operands[i]!, right, span };
+  });
+  return allOf(links, span) ?? operands[0]!;
+}
+
+function allOf(tests: readonly Expr[], span: Span): Expr | undefined {
+  if (tests.length < 2) return tests[0];
+  const middle = tests.length >> 1;
+  return { kind: 'binary', op: '&&', left: allOf(tests.slice(0, middle), span)!, right: allOf(tests.slice(middle), span)!, span };
 }
 
 function sequence(fn: PyFunction, node: Node): Expr {

@@ -1,0 +1,38 @@
+// Long lines and rows of one thing, as machines write them: the time to read them grows with their length and not faster. A pattern that tries every
+// beginning, or reads a row in more ways than one, takes minutes here.
+import { describe, expect, it } from 'vitest';
+import { opaqueEffects } from '../../../helper/lint/effects/file-effects';
+import { lintText } from './harness';
+
+/** Ends that never come are seen by the time limit, which is ten times what the slowest machine needs. */
+const guardMs = 120_000;
+
+const inFunction = (text: string) => `#include <cuda.h>\nvoid f(int a) {\n    ${text}\n    cuInit(a);\n}\n`;
+
+describe('patterns', () => {
+  it.each([
+    [
+      'a row of slashes below a macro without semicolon',
+      `#include <cuda.h>\nvoid f(int a) {\n    BEGIN(a)\n    ${'/'.repeat(300)}\n#pragma x\n    cuInit(a);\n}\n`,
+    ],
+    ['a row of slashes as the first argument', inFunction(`g(.a = 1, ${'/'.repeat(300)}\n 2);`)],
+    ['a row of comments as the first argument', inFunction(`g(.a = 1, ${'/* a */'.repeat(60)} 2);`)],
+    [
+      'a condition of the preprocessor in thousands of parentheses',
+      `#include <cuda.h>\n#if ${'('.repeat(20_000)}\n#endif\nvoid f() { cuInit(0); }\n`,
+    ],
+    [
+      'a condition of the preprocessor that is denied thousands of times',
+      `#include <cuda.h>\n#if ${'!'.repeat(20_000)}A\n#endif\nvoid f() { cuInit(0); }\n`,
+    ],
+    ['calls of calls with angle brackets', inFunction(`x = a${' < a'.repeat(4000)}${'(a)'.repeat(200)};`)],
+    ['a word of capitals behind a literal', inFunction(`g("x" ${'A'.repeat(50_000)});`)],
+  ])('read in one way only: %s', { timeout: guardMs }, (_name, text) => {
+    expect(lintText('a.cpp', text)).toEqual([]);
+  });
+
+  it.each(['a', 'A', '_', ' ', 'virtual ', 'a(', '('])('find definitions in a row of %j', { timeout: guardMs }, (unit) => {
+    const text = `virtual ${unit.repeat(100_000 / unit.length)}; void f() {}; struct S { virtual int v(int); int ~S() override; };`;
+    expect(opaqueEffects(text, 'cpp', (name) => /^(f|v|~S)$/.test(name))).toMatchObject({ functions: [{ name: 'f' }], virtual: ['v', '~S'] });
+  });
+});

@@ -9,10 +9,16 @@ import { functionQuery } from '../memo/query';
 
 export type StackCall = 'push' | 'pop';
 
-/** `cuCtxPushCurrent`, `cuCtxCreate` and `cuD3D9CtxCreate` (which push), pycuda's `ctx.push()` and `Context.pop()`. */
+/** A context is created, and with that pushed: `cuCtxCreate`, `cuD3D9CtxCreate`, pycuda's `device.make_context()`. */
+export function makesContext(call: Call): boolean {
+  return /^cu\w*CtxCreate/.test(call.api?.name ?? '') || (call.name === 'make_context' && call.receiver !== undefined && call.result !== undefined);
+}
+
+/** `cuCtxPushCurrent`, creations, pycuda's `ctx.push()` and `Context.pop()`. */
 export function stackCall(call: Call): StackCall | undefined {
   if (call.api?.does('push') && /^cu\w*Ctx/.test(call.api.name)) return 'push';
   if (call.api?.does('pop') && call.api.name.startsWith('cuCtx')) return 'pop';
+  if (makesContext(call)) return 'push';
   if (call.api || call.args.length > 0 || !call.receiver) return undefined;
   const path = pathOf(call.receiver);
   const isContext = path !== undefined && /(ctx|context)\w*$/i.test(pathText(path));

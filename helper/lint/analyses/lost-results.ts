@@ -1,5 +1,5 @@
 // A failure that never reaches the result: the function returns a variable that still means success.
-import type { Event, Expr, FileFacts, FunctionFacts, Path, Return, Test } from '../facts/index';
+import type { Call, Event, Expr, FileFacts, FunctionFacts, Path, Return, Test } from '../facts/index';
 import { addressOf, mentions, pathOf, samePath, stripCasts, symbolOf } from '../facts/paths';
 import { definitionsAt } from '../flow/definitions';
 import { dominates } from '../flow/order';
@@ -20,6 +20,38 @@ export function lostResult(file: FileFacts, test: Test, side: boolean): LostResu
   if (!returns.every((each) => each.value?.kind === 'path' && samePath(each.value.path, path))) return undefined;
   if (events.some((event) => changes(event, path)) || events.includes(test)) return undefined;
   return meansSuccess(file, test, path) ? { path, returned: returns[0]! } : undefined;
+}
+
+/** The error that the tested call left in the result is replaced by the status of the clean-up, whatever it was. */
+export function overwrittenResult(test: Test, side: boolean, call: Call): { readonly lost: LostResult; readonly by: Event } | undefined {
+  const path = call.result;
+  if (path?.kind !== 'local' || path.steps.length > 0) return undefined;
+  const events = [...eventsOnSide(test, side, () => false)];
+  const returned = events.find((event): event is Return => event.kind === 'return' && samePath(pathOf(event.value), path));
+  const by = events.find((event) => changes(event, path));
+  const isAsked = events.some((event) => event.kind === 'test' && mentions(event.expr, path));
+  if (!returned || by?.kind !== 'assign' || by.op !== '=' || isAsked || events.includes(test)) return undefined;
+  const value = by.value && stripCasts(by.value);
+  return value?.kind === 'call' && isCleanUp(value) ? { lost: { path, returned }, by } : undefined;
+}
+
+/** What the failed side does on its way out is clean-up and talk, and the other side goes on with more. */
+export function givesUp(file: FileFacts, test: Test, side: boolean): boolean {
+  const failed = new Set(eventsOnSide(test, side, () => false));
+  if (failed.has(test)) return false;
+  const calls = [...failed].filter((event) => event.kind === 'call');
+  const onward = [...eventsOnSide(test, !side, () => false)].some((event) => event.kind === 'call' && !failed.has(event) && event.api);
+  return onward && calls.every((call) => isCleanUp(call) || isTalk(call) || file.functionsNamed(call.name).some((fn) => fn.calls.every(isCleanUp)));
+}
+
+function isCleanUp({ api, name, form }: Call): boolean {
+  if (form === 'delete') return true;
+  if (!api) return /destroy|release|free|clos|clean|clear|delete|reset|unmap|unload|shutdown|drop|unref|pop|unlock/i.test(name);
+  return (['destroy', 'free', 'close', 'pop', 'unmap', 'unregister', 'reset', 'query'] as const).some((role) => api.does(role));
+}
+
+function isTalk({ name, api }: Call): boolean {
+  return /log|print|warn|err|debug|trace|message|report|assert|string|c_str|what/i.test(name) && !api?.does('create');
 }
 
 function changes(event: Event, path: Path): boolean {
@@ -50,9 +82,12 @@ function isSuccess(fn: FunctionFacts, value: Expr, path: Path): boolean {
   const bare = stripCasts(value);
   if (isBool(fn)) return bare.kind === 'bool' ? bare.value : bare.kind === 'number' && bare.value === 1;
   const symbol = symbolOf(bare);
-  if (symbol) return isSuccessConstant(symbol);
+  if (symbol) return isSuccessConstant(symbol) || ownSuccess.test(symbol);
   return bare.kind === 'number' && bare.value === 0 && zeroIsSuccess(fn, path);
 }
+
+/** How projects call the success of their own codes. */
+const ownSuccess = /(^|_)(OK|SUCCESS|NO_?ERR(OR)?)$|^k?(Ok|Success)$|::k?(Ok|Success|OK|SUCCESS)$/;
 
 function isBool(fn: FunctionFacts): boolean {
   return /^(bool|_Bool|gboolean|BOOL)$/.test(fn.returnType);
@@ -75,5 +110,5 @@ function isError(expr: Expr): boolean {
   if (bare.kind === 'unary') return bare.op === '-' && bare.operand.kind === 'path';
   if (bare.kind === 'conditional') return isError(bare.yes) || isError(bare.no);
   const symbol = symbolOf(bare);
-  return symbol !== undefined && (isFailureConstant(symbol) || /^AVERROR|^E[A-Z]{3,}$/.test(symbol));
+  return symbol !== undefined && (isFailureConstant(symbol) || /^AVERROR|^E[A-Z]{3,}$|(^|_)(ERR(OR)?|FAIL(ED|URE)?)(_|$)/.test(symbol));
 }

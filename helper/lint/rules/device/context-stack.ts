@@ -3,7 +3,7 @@
  *
  * ## What it does
  * Reports a CUDA context stack that is out of balance on some path: an early return between `cuCtxPushCurrent` and `cuCtxPopCurrent`, a
- * helper that pops only when something failed, a pop too many. Also `cuCtxDestroy` of a context that was only borrowed by
+ * helper that pops only when something failed, a pop too many, a context that is created on first use and pushed once more. Also `cuCtxDestroy` of a context that was only borrowed by
  * `cuCtxGetCurrent` or `cuDevicePrimaryCtxRetain`.
  *
  * ## Why is this bad
@@ -40,7 +40,8 @@
  * taken to succeed. A function that pushes on success and pops on failure keeps a
  * protocol with its caller and is left alone.
  */
-import { contextStack, depthOf, type StackCall, stackCall, stackEffect } from '../../analyses/device-context-stack';
+import { contextStack, depthOf, makesContext, type StackCall, stackCall, stackEffect } from '../../analyses/device-context-stack';
+import { pushedTwice } from '../../analyses/twice-pushed';
 import type { Call, Event, FileFacts, FunctionFacts } from '../../facts/index';
 import { pathKey, pathOf, samePath, walk } from '../../facts/paths';
 import { assignmentsTo, callsTo } from '../../flow/calls';
@@ -51,7 +52,7 @@ import { violationsOf } from '../../flow/program';
 import { defineRule } from '../rule';
 
 interface Data {
-  readonly kind: 'missing-pop' | 'pushed-again' | 'extra-pop' | 'pop-on-failure' | 'destroys-borrowed';
+  readonly kind: 'created-and-pushed' | 'missing-pop' | 'pushed-again' | 'extra-pop' | 'pop-on-failure' | 'destroys-borrowed';
   readonly name: string;
 }
 
@@ -70,6 +71,8 @@ export const rule = defineRule<Data>({
 
   message({ kind, name }) {
     switch (kind) {
+      case 'created-and-pushed':
+        return `\`${name}\` pushes the context that it creates, and it is pushed again below: the first time it lies on the stack twice, and the one pop later leaves it current. Pop it right after it is created.`;
       case 'missing-pop':
         return 'This way out leaves the pushed CUDA context on the stack, while the function pops it elsewhere: the caller goes on with the wrong context. Pop before leaving, or push and pop in a guard object.';
       case 'pushed-again':
@@ -89,6 +92,10 @@ export const rule = defineRule<Data>({
     for (const [fn, exits] of byFunction) {
       const found = unbalanced(file, fn, exits, file.language === 'python');
       if (found) report({ at: found.at, data: { kind: found.kind, name: '' }, related: found.related });
+    }
+    for (const { created, pushed } of file.subjects.flatMap((fn) => pushedTwice(file, fn))) {
+      const related = [{ at: pushed, message: 'pushed once more here' }];
+      report({ at: created, data: { kind: 'created-and-pushed', name: created.name }, related });
     }
     for (const { at, name, borrowed } of destroyed(file)) {
       report({ at, data: { kind: 'destroys-borrowed', name }, related: [{ at: borrowed, message: 'borrowed here' }] });
@@ -122,7 +129,7 @@ function unbalanced(file: FileFacts, fn: FunctionFacts, found: readonly Violatio
   const high = sure.find((exit) => depthOf(exit.object) > 0 && exit.kind !== 'end' && place(exit) < last);
   const push = high?.trace.findLast((step) => step.at.kind === 'call');
   // A context that is created here and left behind is lost, but it is nobody's turn to pop it.
-  if (push?.at.kind === 'call' && /^cu\w*CtxCreate/.test(push.at.api?.name ?? '')) return undefined;
+  if (push?.at.kind === 'call' && makesContext(push.at)) return undefined;
   return high && push && { kind: 'missing-pop', at: high.at, related: [{ at: push.at, message: 'pushed here' }] };
 }
 

@@ -2,7 +2,8 @@
  * # memory/init-failure-lost
  *
  * ## What it does
- * Reports a failed import that jumps to the clean-up label while the variable that is returned there still means success.
+ * Reports a failed import or initialisation that gives up, mostly by a jump to the clean-up label, while the variable that is returned
+ * there still means success, or that has its error overwritten by the status of the clean-up.
  *
  * ## Why is this bad
  * The clean-up runs and the caller is told that everything worked. It then uses memory or semaphores that were never imported, or were
@@ -47,25 +48,28 @@
  * ```
  *
  * ## What it cannot see
- * Results that are kept in structs or globals, functions where nothing tells whether 0 means success, and failures that leave by `break`
- * or `return`: there success may be meant.
+ * Results that are kept in structs or globals, functions where nothing tells whether 0 means success, and failures after which the function
+ * goes on with something else or returns a constant: there success may be meant. Calls that no table knows count when the label that they
+ * jump to says failure.
  */
 import { failedSide, jumpOf, testedCall } from '../../analyses/failure-sides';
-import { lostResult } from '../../analyses/lost-results';
+import { givesUp, type LostResult, lostResult, overwrittenResult } from '../../analyses/lost-results';
+import { makesGpuObject } from '../../analyses/releases';
 import type { Call, FileFacts, Test } from '../../facts/index';
 import { pathText } from '../../facts/paths';
 import { resolveCallee } from '../../flow/program';
-import { cFamily, defineRule } from '../rule';
+import { cFamily, defineRule, type Located } from '../rule';
 
 interface Data {
   readonly importer: string;
   readonly result: string;
+  readonly isOverwritten: boolean;
 }
 
 export const rule = defineRule<Data>({
   meta: {
     id: 'memory/init-failure-lost',
-    summary: 'A failed import jumps to the clean-up while the returned variable still means success.',
+    summary: 'A failed import or initialisation gives up while the returned variable still means success.',
     severity: 'warning',
     tier: 'B',
     precision: 'likely',
@@ -75,8 +79,10 @@ export const rule = defineRule<Data>({
     since: '0.1.0',
   },
 
-  message({ importer, result }) {
-    return `When ${importer} fails, control jumps away while \`${result}\` still means success: the caller goes on with an import that does not exist. Set \`${result}\` to an error before the jump.`;
+  message({ importer, result, isOverwritten }) {
+    if (isOverwritten)
+      return `When ${importer} fails, the clean-up puts its own status into \`${result}\` and hides the error: the caller goes on with an object that does not exist. Keep the first error, and check the clean-up separately.`;
+    return `When ${importer} fails, control leaves while \`${result}\` still means success: the caller goes on with an object that does not exist. Set \`${result}\` to an error first.`;
   },
 
   detect(file, report) {
@@ -84,20 +90,44 @@ export const rule = defineRule<Data>({
       if (fn.degraded) continue;
       for (const test of fn.events) {
         const call = test.kind === 'test' ? testedCall(test) : undefined;
-        if (test.kind !== 'test' || !call || !isImport(file, call)) continue;
-        const jump = jumpOf(file, test);
-        if (!jump || failedSide(file, test) !== jump.side) continue;
-        const lost = lostResult(file, test as Test, jump.side);
-        if (!lost) continue;
+        if (test.kind !== 'test' || !call) continue;
+        const found = lossAt(file, test, call);
+        if (!found) continue;
+        const { lost } = found;
         const related = [
           { at: call, message: `${call.name} can fail here` },
           { at: lost.returned, message: `\`${pathText(lost.path)}\` is returned here` },
         ];
-        report({ at: jump.at, data: { importer: call.name, result: pathText(lost.path) }, related });
+        const data = { importer: call.name, result: pathText(lost.path), isOverwritten: found.isOverwritten };
+        report({ at: found.at, data, related });
       }
     }
   },
 });
+
+interface Loss {
+  readonly lost: LostResult;
+  readonly at: Located;
+  readonly isOverwritten: boolean;
+}
+
+function lossAt(file: FileFacts, test: Test, call: Call): Loss | undefined {
+  const jump = jumpOf(file, test);
+  const isFailing = jump !== undefined && /fail|err|bad|abort/i.test(file.source(jump.at));
+  if (!(isFailing ? mayFail(call) : isImport(file, call) || isSetUp(file, call))) return undefined;
+  const side = failedSide(file, test);
+  if (side === undefined || (jump && jump.side !== side)) return undefined;
+  if (!jump && !givesUp(file, test, side)) return undefined;
+  const lost = lostResult(file, test, side);
+  if (lost) return { lost, at: jump?.at ?? lost.returned, isOverwritten: false };
+  const overwritten = jump && overwrittenResult(test, side, call);
+  return overwritten && { lost: overwritten.lost, at: overwritten.by, isOverwritten: true };
+}
+
+/** Questions and comparisons do not fail. */
+function mayFail({ api, name }: Call): boolean {
+  return api ? api.api.result !== 'void' : !/^(is|has|can|str|mem)[A-Z_a-z]|cmp$/.test(name);
+}
 
 /** An import or mapping of the tables, a function of the file that makes one, or one that is called so. */
 function isImport(file: FileFacts, call: Call): boolean {
@@ -109,4 +139,10 @@ function isImport(file: FileFacts, call: Call): boolean {
 
 function isImportApi({ api }: Call): boolean {
   return api !== undefined && (api.does('import') || api.does('register') || /GetMapped(Buffer|MipmappedArray)$/.test(api.name));
+}
+
+/** Makes an object or memory of a GPU API, itself or in a function of the file. */
+function isSetUp(file: FileFacts, call: Call): boolean {
+  const isOne = (each: Call) => makesGpuObject(each) || /^(cu|hip|nvml|egl)Init(ialize)?$/.test(each.api?.name ?? '');
+  return isOne(call) || (!call.api && (resolveCallee(file, call)?.calls.some(isOne) ?? false));
 }

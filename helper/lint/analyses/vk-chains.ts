@@ -67,7 +67,11 @@ function created(file: FileFacts, call: Call, param: string): Created | undefine
 /** `info.setPNext(&x)` and other calls on a struct of the chain. */
 function isSetLater(file: FileFacts, call: Call, structs: readonly { path: Path }[]): boolean {
   return call.fn.calls.some(
-    (each) => !each.api && each.receiver && structs.some(({ path }) => pathOf(each.receiver)?.root === path.root && typeOfPath(file, call.fn, path)),
+    (each) =>
+      !each.api &&
+      each.name !== 'get' &&
+      each.receiver &&
+      structs.some(({ path }) => pathOf(each.receiver)?.root === path.root && typeOfPath(file, call.fn, path)),
   );
 }
 

@@ -4,6 +4,7 @@ import type { Assign, Call, Event, Expr, FunctionFacts, Path } from '../facts/in
 import { extend, isWithin, pathKey, pathOf } from '../facts/paths';
 import { fieldOrder, unionFirst } from '../knowledge/index';
 import { own } from '../own';
+import { gotType, structureChain } from './structure-chains';
 
 export interface Definition {
   readonly value: Expr | 'zero';
@@ -79,6 +80,9 @@ export function fieldAt(at: Event, struct: Expr | undefined, field: string): Def
     const value = fieldOfInit(struct, struct.type ?? descriptorType(at, struct), field.split('.'));
     return value ? { values: [{ value, at }], unknown: false } : nothing;
   }
+  const type = struct && gotType(struct);
+  const list = type && structureChain(at, struct)?.initOf(type);
+  if (list) return fieldAt(at, list, field);
   const path = pathOf(struct);
   if (!path) return nothing;
   return definitionsAt(at, extend(path, ...field.split('.').map((name) => `.${name}`)));

@@ -4,6 +4,7 @@ import { addressOf, declarationOf, pathOf, stripCasts } from '../facts/paths';
 import { bareType, fieldOrder } from '../knowledge/index';
 import { fieldAt, fieldOfInit } from './definitions';
 import { resolveCallee } from './program';
+import { type StructureChain, structureChain } from './structure-chains';
 
 export type Answer = 'yes' | 'no' | 'unknown';
 
@@ -70,6 +71,14 @@ function literalOf(written: Expr): InitExpr | undefined {
   return literal.kind === 'init' && literal.type && fieldOrder(literal.type) ? literal : undefined;
 }
 
+/** The last struct of the chain names no other one by its own pNext. */
+function endsThere({ types, initOf }: StructureChain): boolean {
+  const last = types.at(-1)!;
+  const init = initOf(last);
+  const next = init ? fieldOfInit(init, last, ['pNext']) : 'zero';
+  return next === undefined || next === 'zero' || next.kind === 'null';
+}
+
 /**
  * The structs on the pNext chain of a descriptor argument, the descriptor first. `complete` is false when the chain leads where the file
  * does not show, so that nothing may be said about what it lacks.
@@ -77,6 +86,8 @@ function literalOf(written: Expr): InitExpr | undefined {
 export function chainOf(file: FileFacts, call: Call, argument: string): { structs: ChainedStruct[]; complete: boolean } {
   const structs: ChainedStruct[] = [];
   const written = call.api?.arg(argument);
+  const chain = structureChain(call, written);
+  if (chain) return { structs: chain.types.map((type) => ({ path: inPlacePath, type })), complete: endsThere(chain) };
   const inPlace = written && literalOf(written);
   let path = pathOf(written);
   if (inPlace) {

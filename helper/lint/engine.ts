@@ -17,6 +17,7 @@ import type { Fix, RawFinding, Rule, Severity } from './rules/rule';
 import type { EditableTree, Grammars } from './syntax/grammars';
 import type { Node } from './syntax/node';
 import { isUnparsed, type Unparsed } from './syntax/parser-module';
+import { interactive, type Patience, withLessOf } from './syntax/patience';
 import { ArmMemo } from './text/arm-memo';
 import { type Arm, armNote, selectArms } from './text/arms';
 import { restoreKeywords } from './text/dialects';
@@ -62,6 +63,8 @@ export interface LintOptions extends Selection {
   readonly language?: Language | undefined;
   /** Functions of other files. */
   readonly elsewhere?: EffectSource | undefined;
+  /** With the parser, for a text that is read once. */
+  readonly patience?: Patience | undefined;
   /** True: the result has the effects of the file's functions. */
   readonly effects?: boolean | undefined;
 }
@@ -127,12 +130,26 @@ export class ParsedDocument {
   /** Of the version that was linted last, one for each arm. */
   facts: readonly LoweredFile[] = [];
 
-  constructor(private readonly grammars: Grammars) {}
+  /** Arms that were too hard to parse when they were tried last. */
+  readonly #hard = new Set<number>();
+
+  constructor(
+    private readonly grammars: Pick<Grammars, 'open'>,
+    private readonly usual = interactive,
+  ) {}
 
   parse(grammar: 'cuda' | 'python', arm: number, text: string): Node | Unparsed {
     const tree = this.#trees[arm] ?? this.grammars.open(grammar);
     this.#trees[arm] = tree;
-    return tree.update(text);
+    const parsed = tree.update(text, this.patience);
+    if (isUnparsed(parsed) && parsed.isTooHard) this.#hard.add(arm);
+    else this.#hard.delete(arm);
+    return parsed;
+  }
+
+  /** Of the next parse. */
+  get patience(): Patience {
+    return this.#hard.size > 0 ? withLessOf(this.usual) : this.usual;
   }
 
   armsOf(text: string, isC: boolean): readonly Arm[] {
@@ -187,7 +204,7 @@ export function factsOf(
 }
 
 export function lint(path: string, text: string, grammars: Grammars, options: LintOptions, document?: ParsedDocument): LintResult {
-  const parser: Parser = document ?? { parse: (grammar, _arm, view) => grammars.parse(grammar, view) };
+  const parser: Parser = document ?? { parse: (grammar, _arm, view) => grammars.parse(grammar, view, options.patience) };
   const { facts, unparsed } = factsOf(path, text, parser, options);
   if (document) document.facts = facts;
   const crashes = new Map<string, string>();

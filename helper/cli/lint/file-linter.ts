@@ -11,6 +11,7 @@ import { rules } from '../../lint/rules/registry';
 import type { FoundFile } from '../../lint/server/files';
 import { type SourceFile, SourceFiles } from '../../lint/server/source-files';
 import type { Grammars } from '../../lint/syntax/grammars';
+import { thorough } from '../../lint/syntax/patience';
 import { encoderLike } from '../../lint/text/decode';
 import type { LintArguments } from './options';
 import type { FileEntry } from './worker';
@@ -84,6 +85,7 @@ export class FileLinter {
       extra,
       elsewhere: this.#elsewhere.seenFrom(path.resolve(file)),
       effects: true,
+      patience: thorough,
     };
   }
 

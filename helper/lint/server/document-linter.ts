@@ -7,7 +7,8 @@ import { namesCalled } from '../flow/program';
 import { combineExtra } from '../knowledge/extra';
 import { rules } from '../rules/registry';
 import type { Grammars } from '../syntax/grammars';
-import { maxBytes } from '../text/decode';
+import { maxBytes, tooLarge } from '../text/decode';
+import { mayTouchSeam } from '../text/prefilter';
 import { isConfig, type Workspace } from './config-watch';
 import type { WorkspaceEffects } from './workspace-effects';
 
@@ -24,6 +25,8 @@ interface Entry {
   findings: readonly Finding[];
   /** The same with fixes, once somebody has asked for them. */
   fixed: readonly Finding[] | undefined;
+  /** Why it is not checked, if it is not. */
+  problem: string | undefined;
   readonly parsed: ParsedDocument;
 }
 
@@ -79,7 +82,7 @@ export class DocumentLinter {
     this.#entries.set(document.uri, entry);
     if (entry.version !== document.version) {
       const started = performance.now();
-      entry.findings = this.#run(document, grammars, entry.parsed, false);
+      entry.findings = this.#run(document, grammars, entry, false);
       this.lastRun = performance.now() - started;
       entry.fixed = undefined;
       entry.version = document.version;
@@ -114,25 +117,34 @@ export class DocumentLinter {
     const findings = await this.findingsOf(document);
     const entry = this.#entries.get(document.uri);
     if (!entry || findings.length === 0) return findings;
-    entry.fixed ??= this.#run(document, await this.grammars, entry.parsed, true);
+    entry.fixed ??= this.#run(document, await this.grammars, entry, true);
     return entry.fixed;
   }
 
-  #run(document: TextDocument, grammars: Grammars, parsed: ParsedDocument, fixes: boolean): readonly Finding[] {
+  /** What is wrong with the version that was looked at last, beside its findings: why it is not checked. */
+  problemOf({ uri }: TextDocument): string | undefined {
+    return this.#entries.get(uri)?.problem;
+  }
+
+  #run(document: TextDocument, grammars: Grammars, entry: Entry, fixes: boolean): readonly Finding[] {
+    const { parsed } = entry;
     const text = document.getText();
     try {
-      const options = text.length > maxBytes ? undefined : this.#optionsFor(document, text);
-      if (!options) {
+      const options = this.#optionsFor(document, text);
+      entry.problem = options && text.length > maxBytes && mayTouchSeam(text) ? tooLarge(text.length) : undefined;
+      if (!options || text.length > maxBytes) {
         if (!fixes) parsed.facts = [];
         return [];
       }
-      const { findings, crashes, unparsed } = lint(pathOf(document.uri), text, grammars, { ...options, fixes }, fixes ? undefined : parsed);
+      const asked = { ...options, fixes, patience: parsed.patience };
+      const { findings, crashes, unparsed } = lint(pathOf(document.uri), text, grammars, asked, fixes ? undefined : parsed);
+      entry.problem = unparsed;
       if (unparsed !== undefined) this.#once(document.uri + unparsed, `${document.uri} is not checked: ${unparsed}.`);
       for (const { ruleId, cause } of crashes)
         this.#once(ruleId, `The rule ${ruleId} failed on ${document.uri} (${cause}); the other rules went on.`);
       return findings;
     } catch (error) {
-      return this.#failed(document.uri, error);
+      return this.#failed(document.uri, entry, error);
     }
   }
 
@@ -151,8 +163,9 @@ export class DocumentLinter {
     return { ...plain, preview: config?.preview === true, levels: config?.levels, extra, elsewhere: this.effects.index };
   }
 
-  #failed(uri: string, error: unknown): Finding[] {
+  #failed(uri: string, entry: Entry, error: unknown): Finding[] {
     const cause = error instanceof Error ? error.message : String(error);
+    entry.problem = `Seamscope failed on it (${cause}). Please report this`;
     this.#once(uri + cause, `Checking ${uri} failed: ${cause}`);
     return [];
   }
@@ -177,7 +190,7 @@ function pathOf(uri: string): string {
 }
 
 function newEntry(grammars: Grammars): Entry {
-  return { version: -1, stamp: 0, timer: undefined, findings: [], fixed: undefined, parsed: new ParsedDocument(grammars) };
+  return { version: -1, stamp: 0, timer: undefined, findings: [], fixed: undefined, problem: undefined, parsed: new ParsedDocument(grammars) };
 }
 
 function callsAny(file: FileFacts, names: ReadonlySet<string>): boolean {

@@ -1,6 +1,6 @@
 import { type Connection, DocumentDiagnosticReportKind, LSPErrorCodes, ResponseError, type TextDocuments } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import { toDiagnostic } from './diagnostic';
+import { diagnosticsOf } from './diagnostic';
 import type { DocumentLinter } from './document-linter';
 import type { RuleLink } from './rule-link';
 
@@ -18,7 +18,7 @@ export function servePull(connection: Connection, documents: TextDocuments<TextD
     if (!document) return { kind: DocumentDiagnosticReportKind.Full, items: [] };
     const resultId = linter.stateOf(document);
     if (previousResultId === resultId) return { kind: DocumentDiagnosticReportKind.Unchanged, resultId };
-    const items = (await linter.findingsOf(document)).map((finding) => toDiagnostic(finding, document.uri, link));
+    const items = await diagnosticsOf(document, linter, link);
     return { kind: DocumentDiagnosticReportKind.Full, items, resultId };
   });
 }

@@ -1,7 +1,7 @@
 import type { Connection, TextDocuments } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import { isConfig } from './config-watch';
-import { toDiagnostic } from './diagnostic';
+import { diagnosticsOf } from './diagnostic';
 import type { DocumentLinter } from './document-linter';
 import type { RuleLink } from './rule-link';
 
@@ -15,7 +15,7 @@ export function servePush(connection: Connection, documents: TextDocuments<TextD
     timers.delete(uri);
     const document = documents.get(uri);
     if (!document) return;
-    const diagnostics = (await linter.findingsOf(document)).map((finding) => toDiagnostic(finding, uri, link));
+    const diagnostics = await diagnosticsOf(document, linter, link);
     if (documents.get(uri)?.version === document.version) await connection.sendDiagnostics({ uri, version: document.version, diagnostics });
   };
   const schedule = (uri: string) => {

@@ -7,7 +7,7 @@ import {
   type WorkspaceDocumentDiagnosticReport,
 } from 'vscode-languageserver/node';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import { toDiagnostic } from './diagnostic';
+import { diagnosticsOf, toDiagnostic } from './diagnostic';
 import type { DocumentLinter } from './document-linter';
 import type { RuleLink } from './rule-link';
 import type { WorkspaceEffects } from './workspace-effects';
@@ -31,17 +31,11 @@ export function serveWorkspacePull({ connection, documents, linter, effects, lin
     let last = 0;
     work.begin('Checking the workspace', 0, undefined, true);
     for (const document of documents.all()) {
-      const found = await linter.findingsOf(document);
+      const found = await diagnosticsOf(document, linter, link);
       // Else what lies on disk could be taken for it.
       linter.tellNow(document);
       findings += found.length;
-      report(
-        reportOf(
-          document.uri,
-          document.version,
-          found.map((finding) => toDiagnostic(finding, document.uri, link)),
-        ),
-      );
+      report(reportOf(document.uri, document.version, found));
     }
     const notes = await effects.check({
       progress: (_file, done, total) => {

@@ -8,8 +8,8 @@ export interface Comment {
 }
 
 const cTokens =
-  /R"([^()\\\s]{0,16})\([\s\S]*?\)\1"|"(?:\\[\s\S]|[^"\\\n])*"|\b\d[\w.']*|'(?:\\[\s\S]|[^'\\\n])*'|(\/\/(?:\\\r?\n|[^\n\r])*|\/\*[\s\S]*?(?:\*\/|$))/g;
-const pythonTokens = /"""[\s\S]*?(?:"""|$)|'''[\s\S]*?(?:'''|$)|"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'|(#[^\n\r]*)/g;
+  /R"([^()\\\s]{0,16})\([\s\S]*?(?:\)\1"|$)|(?<!\\)"(?:\\[\s\S]|[^"\\\n])*"|\b\d[\w.']*|(?<!\\)'(?:\\[\s\S]|[^'\\\n])*'|(\/\/(?:\\\r?\n|[^\n\r])*|\/\*[\s\S]*?(?:\*\/|$))/g;
+const pythonTokens = /"""[\s\S]*?(?:"""|$)|'''[\s\S]*?(?:'''|$)|(?<!\\)"(?:\\[\s\S]|[^"\\\n])*"|(?<!\\)'(?:\\[\s\S]|[^'\\\n])*'|(#[^\n\r]*)/g;
 
 export function* commentsOf(text: string, language: Language): Generator<Comment> {
   const isPython = language === 'python';

@@ -4,6 +4,7 @@ import { editBetween, type TextEdit } from '../text/edit';
 import { keepsStructure } from './alone';
 import type { Node } from './node';
 import { ParserModule, type Unparsed } from './parser-module';
+import { exhaustion, interactive, type Patience } from './patience';
 import { copyTree, TreeCopy } from './tree-copy';
 
 export type GrammarName = 'cuda' | 'python';
@@ -15,9 +16,10 @@ export interface GrammarBytes {
   readonly python: Uint8Array;
 }
 
-/** A parse may take this long before the text counts as unparsable, in milliseconds. */
-const parseBudget = 10_000;
-const tooLong: Unparsed = { refused: 'parsing it took too long' };
+const tooHard: Unparsed = {
+  refused: 'it is too hard to parse. Look for a bracket or a quote that is not closed, or name the file under "ignore" in seamscope.json',
+  isTooHard: true,
+};
 
 /** The one module of this thread: web-tree-sitter makes no second one. */
 let started: Promise<ParserModule> | undefined;
@@ -63,11 +65,11 @@ export class Grammars {
   }
 
   /** Parses once and keeps nothing. */
-  parse(grammar: GrammarName, text: string): Node | Unparsed {
+  parse(grammar: GrammarName, text: string, patience = interactive): Node | Unparsed {
     return this.module.attempt(() => {
-      const tree = this.#run(grammar, text, null);
+      const tree = this.#run(grammar, text, null, patience);
       try {
-        return tree ? copyTree(this.module.binding, tree) : tooLong;
+        return tree ? copyTree(this.module.binding, tree) : tooHard;
       } finally {
         this.module.free(tree);
       }
@@ -76,13 +78,12 @@ export class Grammars {
 
   /** A text that will be edited and parsed again. Call `dispose` when done. */
   open(grammar: GrammarName): EditableTree {
-    return new EditableTree(this.module, (text, old) => this.#run(grammar, text, old));
+    return new EditableTree(this.module, (text, old, patience) => this.#run(grammar, text, old, patience));
   }
 
-  #run(grammar: GrammarName, text: string, old: Tree | null): Tree | null {
-    const deadline = Date.now() + parseBudget;
+  #run(grammar: GrammarName, text: string, old: Tree | null, patience: Patience): Tree | null {
     const parser = this.parsers[grammar];
-    const tree = parser.parse(text, old, { progressCallback: () => Date.now() > deadline });
+    const tree = parser.parse(text, old, { progressCallback: exhaustion(patience, text.length) });
     // A parser that was stopped would go on with the stopped text.
     if (!tree) parser.reset();
     return this.module.adopt(tree);
@@ -97,42 +98,42 @@ export class EditableTree {
 
   constructor(
     private readonly module: ParserModule,
-    private readonly run: (text: string, old: Tree | null) => Tree | null,
+    private readonly run: (text: string, old: Tree | null, patience: Patience) => Tree | null,
   ) {
     this.#copy = new TreeCopy(module.binding);
   }
 
   /** Nodes that the change leaves alone are those of the last version, at their new place. */
-  update(text: string): Node | Unparsed {
-    return this.module.attempt(() => this.#update(text));
+  update(text: string, patience = interactive): Node | Unparsed {
+    return this.module.attempt(() => this.#update(text, patience));
   }
 
-  #update(text: string): Node | Unparsed {
+  #update(text: string, patience: Patience): Node | Unparsed {
     const old = this.#tree && this.module.holds(this.#tree) ? this.#tree : null;
     const edit = old ? editBetween(this.#text, text) : undefined;
     if (old && edit) {
       if (text === this.#text && this.#copy.root) return this.#copy.root;
       old.edit(withPoints(edit, this.#text, text));
     } else this.#copy = new TreeCopy(this.module.binding);
-    const made = edit && keepsStructure(this.#text, text, edit) ? this.#replaced(text, edit) : undefined;
+    const made = edit && keepsStructure(this.#text, text, edit) ? this.#replaced(text, edit, patience) : undefined;
     this.#text = text;
-    return made ?? this.#whole(text, old, edit);
+    return made ?? this.#whole(text, old, edit, patience);
   }
 
   /** Of an edit inside of one declaration: the rest need not be read again. The tree of the module waits, with the edit noted. */
-  #replaced(text: string, edit: TextEdit): Node | undefined {
+  #replaced(text: string, edit: TextEdit, patience: Patience): Node | undefined {
     return this.#copy.replace(
       text,
       edit,
-      (own) => this.run(own, null),
+      (own) => this.run(own, null, patience),
       (tree) => this.module.free(tree),
     );
   }
 
-  #whole(text: string, old: Tree | null, edit: TextEdit | undefined): Node | Unparsed {
-    this.#tree = this.run(text, old);
+  #whole(text: string, old: Tree | null, edit: TextEdit | undefined, patience: Patience): Node | Unparsed {
+    this.#tree = this.run(text, old, patience);
     try {
-      return this.#tree ? this.#copy.update(this.#tree, old ?? undefined, edit) : tooLong;
+      return this.#tree ? this.#copy.update(this.#tree, old ?? undefined, edit) : tooHard;
     } finally {
       this.module.free(old);
     }

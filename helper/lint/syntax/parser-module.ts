@@ -7,6 +7,8 @@ import { ShadowStack } from './shadow-stack';
 /** A text without a tree, with the reason. */
 export interface Unparsed {
   readonly refused: string;
+  /** The parser was stopped, and would have to be the next time. */
+  readonly isTooHard?: true;
 }
 
 export function isUnparsed(parsed: object): parsed is Unparsed {

@@ -34,7 +34,7 @@ function endsStatement(text: string, start: number, known: number): boolean {
 }
 
 const longest = 2000;
-const skipped = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\/\/[^\n]*/y;
+const skipped = /(?<!\\)"(?:\\.|[^"\\\n])*"|(?<!\\)'(?:\\.|[^'\\\n])*'|\/\/[^\n]*/y;
 
 /** Behind the closing parenthesis. */
 function closing(text: string, from: number): number | undefined {

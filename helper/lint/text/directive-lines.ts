@@ -35,7 +35,7 @@ function isGuard(line: DirectiveLine, next: DirectiveLine | undefined): boolean 
 /** Spans of block comments. Strings and line comments are skipped so that `"/*"` opens nothing. */
 function blockComments(text: string): [number, number][] {
   const spans: [number, number][] = [];
-  for (const match of text.matchAll(/"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g)) {
+  for (const match of text.matchAll(/(?<!\\)"(?:\\.|[^"\\\n])*"|(?<!\\)'(?:\\.|[^'\\\n])*'|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g)) {
     if (match[0].startsWith('/*')) spans.push([match.index, match.index + match[0].length]);
   }
   return spans;

@@ -42,38 +42,58 @@ function withoutTypes(call: string, written: string): string {
 function positional(text: string): string {
   let result = '';
   let at = 0;
-  for (const match of text.matchAll(designated)) {
-    for (const [start, end] of designators(text, match.index + match[0].length)) {
-      if (start < at) continue;
-      result += text.slice(at, start) + blank(text.slice(start, end));
-      at = end;
-    }
+  for (const [start, end] of designators(text)) {
+    result += text.slice(at, start) + blank(text.slice(start, end));
+    at = end;
   }
   return result + text.slice(at);
 }
 
 /** Each comment can be read in one way only: with two, a row of slashes takes time without end. */
-const name = /\s*(?:\/\/[^\n]*(?:\n\s*|$)|\/\*(?:[^*]|\*(?!\/))*\*\/\s*)*\.[A-Za-z_][\w.]*(?:\[[^\]\n]*\])?\s*=(?!=)/y;
-const skipped = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/y;
+const name = /\s*(?:\/\/[^\n]*(?:\n\s*|$)|\/\*(?:[^*]|\*(?!\/))*\*\/\s*)*(\.[A-Za-z_][\w.]*(?:\[[^\]\n]*\])?\s*=)(?!=)/y;
+const skipped = /(?<!\\)(?:"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/y;
 const longest = 8000;
 
-/** The spans of `.name =` at the beginnings of the arguments behind an opening parenthesis. */
-function designators(text: string, from: number): [number, number][] {
-  const spans: [number, number][] = [];
-  let begins = true;
-  let depth = 0;
-  for (let i = from; i < text.length && i < from + longest; i++) {
-    name.lastIndex = i;
-    if (begins && name.test(text)) {
-      spans.push([text.indexOf('.', i), name.lastIndex]);
-      i = name.lastIndex;
-    }
-    skipped.lastIndex = i;
-    if (skipped.test(text)) i = skipped.lastIndex - 1;
+interface Bracket {
+  readonly from: number;
+  /** Of arguments; undefined for brackets that do not begin with a designator. */
+  readonly spans: [number, number][] | undefined;
+}
+
+/** The spans of `.name =` at the beginnings of arguments, where the first one has it, in order. */
+function designators(text: string): [number, number][] {
+  const found: [number, number][] = [];
+  const open: Bracket[] = [];
+  const first = text.search(designated);
+  for (let i = first < 0 ? text.length : first; i < text.length; i++) {
+    if (`"'/`.includes(text[i]!)) i = behindSkipped(text, i);
     const c = text[i]!;
-    if ('([{'.includes(c)) depth++;
-    if (')]}'.includes(c) && depth-- === 0) return spans;
-    begins = depth === 0 && c === ',';
+    if ('([{'.includes(c)) open.push({ from: i + 1, spans: isDesignated(text, i) ? [] : undefined });
+    if (c === '(' || c === ',') i = noteDesignator(text, i, open.at(-1)?.spans);
+    if (!')]}'.includes(c)) continue;
+    const { from, spans } = open.pop() ?? {};
+    if (spans && i - from! < longest) found.push(...spans);
   }
-  return [];
+  return found.sort(([a], [b]) => a - b);
+}
+
+function behindSkipped(text: string, at: number): number {
+  skipped.lastIndex = at;
+  return skipped.test(text) ? skipped.lastIndex - 1 : at;
+}
+
+const designates = /\(\s*\.[A-Za-z_]/y;
+
+function isDesignated(text: string, at: number): boolean {
+  designates.lastIndex = at;
+  return designates.test(text);
+}
+
+/** @returns the last character of the designator behind a place, or the place */
+function noteDesignator(text: string, at: number, spans: [number, number][] | undefined): number {
+  name.lastIndex = at + 1;
+  const written = spans && name.exec(text)?.[1];
+  if (!spans || written === undefined) return at;
+  spans.push([name.lastIndex - written.length, name.lastIndex]);
+  return name.lastIndex - 1;
 }

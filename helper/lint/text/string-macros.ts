@@ -2,7 +2,7 @@
 // wording matters to no rule, so they are blanked.
 import { blank } from './arms';
 
-const literal = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:\\.|[^'\\\n])*'|R"(\w*)\([\s\S]*?(?:\)\1"|$)|"(?:\\.|[^"\\\n])*"/g;
+const literal = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|(?<!\\)'(?:\\.|[^'\\\n])*'|R"(\w*)\([\s\S]*?(?:\)\1"|$)|(?<!\\)"(?:\\.|[^"\\\n])*"/g;
 const macro = String.raw`[A-Z]\w{2,}\b(?:\([\w \t]*\))?`;
 const behind = new RegExp(String.raw`\s*(${macro})(?=\s*(?:["),;:\]}]|[A-Z]\w{2,}\b\s*(?:[",);]|\([\w \t]*\)\s*[",);])))`, 'y');
 const before = new RegExp(String.raw`(?:^|[(,=?:{<])\s*(${macro})\s*$`);

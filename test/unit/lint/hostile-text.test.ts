@@ -26,6 +26,8 @@ describe('patterns', () => {
       `#include <cuda.h>\n#if ${'!'.repeat(20_000)}A\n#endif\nvoid f() { cuInit(0); }\n`,
     ],
     ['calls of calls with angle brackets', inFunction(`x = a${' < a'.repeat(4000)}${'(a)'.repeat(200)};`)],
+    ['arguments with designators that are never closed', inFunction(`x${'(.a = b'.repeat(10_000)};`)],
+    ['a string that is never closed, full of quotes', inFunction(`x = "${'\\"a'.repeat(30_000)};`)],
     ['a word of capitals behind a literal', inFunction(`g("x" ${'A'.repeat(50_000)});`)],
   ])('read in one way only: %s', { timeout: guardMs }, (_name, text) => {
     expect(lintText('a.cpp', text)).toEqual([]);

@@ -55,7 +55,9 @@ describe('a parser that traps', () => {
     await session.open(uri('a.cpp'), faulty);
     await session.open(uri('b.cpp'), trapping);
     expect(await session.codes(uri('a.cpp'))).toEqual([rule]);
-    expect(await session.codes(uri('b.cpp'))).toEqual([]);
+    const items = await session.pull(uri('b.cpp'));
+    const message = 'Seamscope does not check this file: the parser failed on it (unreachable). Please report this.';
+    expect(items).toMatchObject([{ message, severity: 3, range: { start: { line: 0, character: 0 } } }]);
     expect(told()).toEqual([`${uri('b.cpp')} is not checked: the parser failed on it (unreachable). Please report this.`]);
     const change = (name: string, text: string) =>
       session.notify('textDocument/didChange', { textDocument: { uri: uri(name), version: 2 }, contentChanges: [{ text }] });

@@ -1,6 +1,6 @@
 // Producers of the DLPack and CUDA array protocols that take a stream and do not look at it.
-import type { Call, FileFacts, FunctionFacts, LambdaExpr, Span } from '../facts/index';
-import { expressionsOf, walk } from '../facts/paths';
+import type { Call, Expr, FileFacts, FunctionFacts, LambdaExpr, Span, Variable } from '../facts/index';
+import { expressionsOf, pathOf, stripCasts, walk } from '../facts/paths';
 import { fileQuery } from '../memo/query';
 import { functionsWhere } from '../memo/table';
 
@@ -16,12 +16,15 @@ export function ignoredStreams(file: FileFacts): IgnoredStream[] {
 
 function inPython(file: FileFacts): IgnoredStream[] {
   return file.subjects.flatMap((fn) => {
-    if (fn.name !== '__dlpack__' || !fn.className || fn.degraded || !fn.params.some((param) => param.name === 'stream')) return [];
-    if (uses(fn, 'stream') || waits(fn) || fn.events.length === 0 || onlyRaises(fn)) return [];
+    if (fn.name !== '__dlpack__' || !fn.className || fn.degraded || !ignores(fn)) return [];
+    if (waits(fn) || fn.events.length === 0 || onlyRaises(fn)) return [];
     const methods = file.functionsOfClass(fn.className);
-    const isPending = methods.some((method) => method.events.some((event) => expressionsOf(event).some((expr) => [...walk(expr)].some(isOwnStream))));
+    const hasStream = methods.some(makesStream);
+    const isPending =
+      hasStream || methods.some((method) => method.events.some((event) => expressionsOf(event).some((expr) => [...walk(expr)].some(isOwnStream))));
     const device = methods.find((method) => method.name === '__dlpack_device__');
-    return isPending && (!device || isOnCuda(device)) ? [{ at: fn.nameSpan, producer: `${fn.className}.__dlpack__` }] : [];
+    const isCuda = !device || isOnCuda(device) || (handsOn(device) && hasStream);
+    return isPending && isCuda ? [{ at: fn.nameSpan, producer: `${fn.className}.__dlpack__` }] : [];
   });
 }
 
@@ -29,11 +32,35 @@ function isOwnStream(expr: { kind: string; path?: { kind: string; steps: readonl
   return expr.kind === 'path' && expr.path?.kind === 'this' && expr.path.steps.some((step) => /stream|event/i.test(step));
 }
 
-/** The parameter is read, or all keyword arguments are passed on. */
+/** It takes the stream, by name or among others, and does not read it. */
+function ignores(fn: FunctionFacts): boolean {
+  const named = fn.params.find((param) => param.name === 'stream') ?? fn.params.find((param) => /^\**(kw|kwargs|kwds)$/.test(param.name));
+  return named !== undefined && !uses(fn, named.name.replace(/^\*+/, ''));
+}
+
+/** The parameter is read, for more than to be deleted. */
 function uses(fn: FunctionFacts, name: string): boolean {
-  const names = new Set([name, ...fn.params.filter((param) => /^(kw|kwargs|kwds)$/.test(param.name)).map((param) => param.name)]);
-  return fn.events.some((event) =>
-    expressionsOf(event).some((expr) => [...walk(expr)].some((part) => part.kind === 'path' && names.has(part.path.root))),
+  return fn.events.some(
+    (event) =>
+      !(event.kind === 'call' && event.name === 'del') &&
+      expressionsOf(event).some((expr) => [...walk(expr)].some((part) => part.kind === 'path' && part.path.root === name)),
+  );
+}
+
+/** `return self._array.__dlpack_device__()`: the device of what it holds. */
+function handsOn(fn: FunctionFacts): boolean {
+  return fn.calls.some((call) => call.name === '__dlpack_device__');
+}
+
+/** Its own stream is one of CUDA's. */
+function makesStream(fn: FunctionFacts): boolean {
+  return fn.events.some(
+    (event) =>
+      event.kind === 'assign' &&
+      event.target.kind === 'path' &&
+      event.target.path.kind === 'this' &&
+      event.value?.kind === 'call' &&
+      /^(cupy\.cuda\.Stream|torch\.cuda\.Stream|warp\.Stream|numba\.cuda\.stream|pycuda\.driver\.Stream)$/.test(event.value.callee),
   );
 }
 
@@ -56,7 +83,7 @@ function isOnCuda(fn: FunctionFacts): boolean {
 }
 
 function inBindings(file: FileFacts): IgnoredStream[] {
-  const found = file.subjects.flatMap((fn) => fn.calls.flatMap((call) => boundIgnoring(call)));
+  const found = file.subjects.flatMap((fn) => fn.calls.flatMap((call) => boundIgnoring(file, call)));
   return found.length > 0 && isOnCudaWithStreams(file) ? found : [];
 }
 
@@ -71,10 +98,26 @@ const isOnCudaWithStreams = fileQuery((file) => {
   return hasStreams && namingCuda(file).length > 0;
 });
 
-function boundIgnoring(call: Call): IgnoredStream[] {
+function boundIgnoring(file: FileFacts, call: Call): IgnoredStream[] {
   const [name] = call.args;
+  if (!/^def/.test(call.name) || name?.kind !== 'string' || name.value !== '__dlpack__') return [];
   const lambda = call.args.find((arg): arg is LambdaExpr => arg.kind === 'lambda')?.fn;
-  if (!/^def/.test(call.name) || name?.kind !== 'string' || name.value !== '__dlpack__' || !lambda) return [];
-  const stream = lambda.params.find((param) => /stream/i.test(param.name));
-  return stream && !uses(lambda, stream.name) && !waits(lambda) ? [{ at: name.span, producer: '__dlpack__' }] : [];
+  const producer = lambda ?? pointedTo(file, call.args[1]);
+  const stream = producer && (producer.params.find((param) => /stream/i.test(param.name)) ?? unnamedStream(call, producer));
+  return stream && !(stream.name && uses(producer, stream.name)) && !waits(producer) ? [{ at: name.span, producer: '__dlpack__' }] : [];
+}
+
+/** `&Frame::dlpack` and `&dlpack_of`, where the file shows the body. */
+function pointedTo(file: FileFacts, arg: Expr | undefined): FunctionFacts | undefined {
+  const bare = arg && stripCasts(arg);
+  const path = bare?.kind === 'unary' && bare.op === '&' ? pathOf(bare.operand) : pathOf(bare);
+  const [name, className] = path && path.steps.length === 0 ? path.root.split('::').reverse() : [];
+  const found = name ? file.functionsNamed(name).filter((fn) => !className || fn.className === className) : [];
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** A parameter without a name cannot be read; the binding says that it is the stream. */
+function unnamedStream(call: Call, producer: FunctionFacts): Variable | undefined {
+  const saysSo = call.args.some((arg) => [...walk(arg)].some((part) => part.kind === 'string' && part.value === 'stream'));
+  return saysSo ? producer.params.find((param, i) => i > 0 && param.name === '') : undefined;
 }

@@ -18,9 +18,24 @@ export interface View {
 
 export function viewsIn(file: FileFacts, fn: FunctionFacts): View[] {
   return fn.events.flatMap((event) => {
+    const whole = wholeView(file, event);
+    if (whole) return whole;
     if (event.kind === 'assign') return managedView(file, event) ?? [];
     return event.kind === 'call' ? (wrappedView(file, event) ?? []) : [];
   });
+}
+
+/** `DLManagedTensor{{data, device, ...}, context, deleter}`, also behind `new` and with the names of the fields. */
+function wholeView(file: FileFacts, event: Event): View | undefined {
+  const written = event.kind === 'assign' ? event.value : event.kind === 'call' && event.form === 'new' ? event.args[0] : undefined;
+  const init = written && stripCasts(written);
+  if (init?.kind !== 'init' || init.entries.length !== 3) return undefined;
+  const type = init.type ?? (event.kind === 'assign' ? event.declares?.type : undefined);
+  if (!/\bDLManagedTensor\b/.test(type ?? '')) return undefined;
+  const [tensor, context, deleter] = init.entries.map(({ value }) => value);
+  const found = functionOf(file, deleter!);
+  const data = tensor?.kind === 'init' ? tensor.entries[0]?.value : undefined;
+  return found && { fn: event.fn, at: event, deleter: found, data, context };
 }
 
 /** `mt->deleter = ...`, and the `data` and `manager_ctx` that the same function sets. */

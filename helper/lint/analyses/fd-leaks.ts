@@ -5,8 +5,9 @@ import type { Violation } from '../flow/machine';
 import { eventsAfter } from '../flow/order';
 import { resolveCallee, violationsOf } from '../flow/program';
 import { bareType, fieldOrder } from '../knowledge/index';
+import { keepsDuplicateOnly } from './duplicating-constructors';
 import { eventsOnSide, jumpOf } from './failure-sides';
-import { fdOwnership } from './fd-ownership';
+import { fdOwnership, sendsCopy } from './fd-ownership';
 
 export interface FdLeak {
   /** The call that gives the descriptor to this function: the export, or the helper that exports. */
@@ -104,7 +105,7 @@ function isPlain(file: FileFacts, fn: FunctionFacts, path: Path): boolean {
   if (path.kind !== 'local' || !variable || variable.isStatic) return false;
   const type = bareType(variable.type);
   if (
-    /^(int|int32_t|intptr_t|int64_t|long|longlong|unsigned|unsignedint|uint32_t|uint64_t|uintptr_t|void|CUresult|cudaError_t|VkResult|bool)$/.test(
+    /^(int|int32_t|intptr_t|int64_t|long|longlong|unsigned|unsignedint|uint32_t|uint64_t|uintptr_t|void|CUresult|cudaError_t|VkResult|bool|EGLint|EGLAttrib|EGLAttribKHR)$/.test(
       type,
     )
   )
@@ -137,7 +138,8 @@ function disposes(file: FileFacts, event: Event, names: readonly Path[], depth =
   if (event.kind === 'escape') return event.paths.some((path) => names.some((name) => isWithin(name, path)));
   if (event.kind !== 'call') return false;
   const { api } = event;
-  if (api) return disposers.test([...api.api.does, api.name].join(' ')) && givesAway(event, names);
+  if (api) return !sendsCopy(event) && disposers.test([...api.api.does, api.name].join(' ')) && givesAway(event, names);
+  if (keepsDuplicateOnly(file, event)) return false;
   const callee = resolveCallee(file, event);
   if (callee && depth > 0) return callee.params.some((param, i) => gives(event.args[i], names) && disposesParam(file, callee, param.name, depth - 1));
   return !/^(f?printf|snprintf|assert|LOG\w*|log\w*)$/.test(event.name) && givesAway(event, names);

@@ -3,13 +3,14 @@
 // States: `owned` acquired in this function · `held` somebody else's, first seen here · `transferred` adopted by a successful import ·
 // `owned-failed`, `held-failed` the import failed, so the holder still has to close · `closed`.
 import type { Call, Event, Expr, FunctionFacts, Path, Variable } from '../facts/index';
-import { addressOf, extend, lastName, pathOf, stripCasts } from '../facts/paths';
+import { addressOf, extend, lastName, pathOf, stripCasts, walk } from '../facts/paths';
 import { fieldOfInit } from '../flow/definitions';
 import { applyKnownCall, escapeExpr, trackPath } from '../flow/effects';
 import { evaluate } from '../flow/evaluate';
 import { type Machine, type Violation, violation } from '../flow/machine';
 import type { State, Value } from '../flow/state';
 import { type Api, adopted, fdImports, handleType, hasStatus, type ImportShape } from '../knowledge/index';
+import { keepsDuplicateOnly } from './duplicating-constructors';
 
 type Report = (violation: Violation) => void;
 
@@ -19,14 +20,14 @@ export const fdOwnership: Machine = {
   concerns: ({ api }) =>
     api !== undefined &&
     (fdImports[api.name] !== undefined || api.api.consumes !== undefined || (api.does('close') && api.arg('fd') !== undefined) || acquires(api.api)),
-  call(call, state, report) {
+  call(call, state, report, file) {
     if (call.name === 'glGetError') return askedGl(call, state);
-    if (!call.api) return undefined;
+    if (!call.api) return keepsDuplicateOnly(file, call) ? [state] : undefined;
     if (call.api.api.consumes?.has('fd')) return consumeFd(call, state, report);
     const shape = fdImports[call.api.name];
     if (shape?.list) return importListed(call, shape.list, state, report);
     if (shape) return importFd(call, shape, state, report) ?? importHidden(state);
-    if (handsOn.test(call.api.name)) for (const arg of call.args) escapeExpr(arg, state);
+    if (handsOn.test(call.api.name) && !sendsCopy(call)) for (const arg of call.args) escapeExpr(arg, state);
     if (call.api.does('close') && call.api.arg('fd')) return closeFd(call, state, report);
     if (call.api.arg('fd')) useFd(call, state, report);
     return acquires(call.api.api) ? acquireFd(call, state, report) : undefined;
@@ -58,6 +59,12 @@ const leaks: Readonly<Record<string, string | undefined>> = { 'owned-failed': 'l
 
 /** Known calls after which somebody else may have the number they were given. */
 const handsOn = /^(memcpy|memmove|sendmsg|write|pwrite|ioctl|fcntl|dup2|dup3)$/;
+
+/** `memcpy(CMSG_DATA(control), &fd, sizeof fd)`: the receiver of the message gets a descriptor of its own. */
+export function sendsCopy({ api }: Call): boolean {
+  const to = api?.name === 'memcpy' ? api.arg('dst') : undefined;
+  return to !== undefined && [...walk(to)].some((part) => part.kind === 'call' && part.name === 'CMSG_DATA');
+}
 
 /** An import whose structs nobody can follow may have taken any descriptor that lies in a struct. */
 function importHidden(state: State): State[] | undefined {

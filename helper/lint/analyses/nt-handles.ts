@@ -5,12 +5,14 @@ import { fieldAt, valueAt } from '../flow/definitions';
 import { callersOf, resolveCallee } from '../flow/program';
 import { handleType } from '../knowledge/index';
 import { fileQuery } from '../memo/query';
-import { functionTable } from '../memo/table';
+import { functionsWhere, functionTable } from '../memo/table';
 
 export interface NtLeak {
   readonly imported: Call;
   /** The export that makes the handle; undefined for a handle that was passed in. */
   readonly exported: Call | undefined;
+  /** It rests on what the whole file shows of a struct. */
+  readonly isGuess?: boolean;
 }
 
 export function ntLeaks(file: FileFacts): NtLeak[] {
@@ -23,11 +25,14 @@ function leakOf(file: FileFacts, call: Call): NtLeak | undefined {
   const value = valueAt(call, stripCasts(handle));
   if (!value || value === 'zero') return undefined;
   const bare = stripCasts(value);
-  if (bare.kind === 'call') return fromHelper(file, call, bare);
   const path = pathOf(stripCasts(handle));
+  // vulkan.hpp returns the handle.
+  if (bare.kind === 'call' && bare.api?.does('export') && path?.kind === 'local') return fromExport(call, path);
+  if (bare.kind === 'call') return fromHelper(file, call, bare);
   if (!path) return undefined;
   if (path.kind === 'local') return fromExport(call, path);
   if (path.kind === 'this') return fromField(file, call, path);
+  if (path.kind === 'param' && path.steps.length > 0) return fromStruct(file, call, path);
   return path.kind === 'param' && path.steps.length === 0 ? fromOwner(file, call, path) : undefined;
 }
 
@@ -62,7 +67,9 @@ function isNt(expr: Expr | undefined): boolean {
   const bare = expr && stripCasts(expr);
   if (bare?.kind === 'conditional') return isNt(bare.yes) && isNt(bare.no);
   const written = bare?.kind === 'path' ? bare.path.root + bare.path.steps.join('') : symbolOf(expr);
-  return written !== undefined && handleType(written)?.form === 'nt';
+  const form = written === undefined ? undefined : handleType(written)?.form;
+  // What Direct3D shares with CreateSharedHandle is an NT handle, too.
+  return form === 'nt' || form === 'd3d';
 }
 
 // Where the handle comes from
@@ -70,12 +77,23 @@ function isNt(expr: Expr | undefined): boolean {
 /** Exported into a local variable that nobody else gets. */
 function fromExport(imported: Call, path: Path): NtLeak | undefined {
   const exported = imported.fn.calls.findLast((call) => call.id < imported.id && isExportTo(call, path));
-  return exported && !imported.fn.events.some((event) => mayClose(event, path)) ? { imported, exported } : undefined;
+  return exported && !imported.fn.events.some((event) => !isAround(event, exported) && mayClose(event, path)) ? { imported, exported } : undefined;
+}
+
+/** The call itself, or a check around it: `FAILED(device->CreateSharedHandle(...))`. */
+function isAround(event: Event, call: Call): boolean {
+  return event === call || (event.kind === 'call' && walk(event).includes(call));
 }
 
 function isExportTo(call: Call, path: Path): boolean {
   const { api } = call;
-  return api?.does('export') === true && isNtExport(call) && samePath(pathOf(api.arg('handle')), path);
+  if (isSharing(call)) return samePath(addressOf(call.args.at(-1)), path);
+  return api?.does('export') === true && isNtExport(call) && samePath(api.path('handle'), path);
+}
+
+/** `device->CreateSharedHandle(resource, attributes, access, name, &handle)` of Direct3D, without the resource where it is the receiver. */
+function isSharing(call: Call): boolean {
+  return call.name === 'CreateSharedHandle' && call.receiver !== undefined && (call.args.length === 4 || call.args.length === 5);
 }
 
 /** Not a KMT handle, which is no handle of the process. */
@@ -92,13 +110,37 @@ function fromField(file: FileFacts, imported: Call, path: Path): NtLeak | undefi
   return exported && closing.of(file, lastName(path)).length === 0 ? { imported, exported } : undefined;
 }
 
+/** The same for a struct that functions of the file share, one of which ends the import. */
+function fromStruct(file: FileFacts, imported: Call, path: Path): NtLeak | undefined {
+  const name = lastName(path);
+  const exported = exporting.of(file, name).find((call) => isExportToField(call, name));
+  if (!exported || mentionsClosing(file) || closing.of(file, name).length > 0 || ending(file).length === 0) return undefined;
+  return { imported, exported, isGuess: true };
+}
+
+function isExportToField(call: Call, name: string): boolean {
+  const path = isSharing(call) ? addressOf(call.args.at(-1)) : call.api?.path('handle');
+  return path !== undefined && lastName(path) === name && isExportTo(call, path);
+}
+
+const exporting = functionTable<string, Call>((_, fn) =>
+  fn.calls.flatMap((call): [string, Call][] => {
+    const path = isSharing(call) ? addressOf(call.args.at(-1)) : call.api?.does('export') ? call.api.path('handle') : undefined;
+    return path ? [[lastName(path), call]] : [];
+  }),
+);
+
+const ending = functionsWhere((_, fn) => fn.calls.some((call) => /^(cu|cuda|hip)DestroyExternal(Memory|Semaphore)$/.test(call.api?.name ?? '')));
+
 /** Calls that close something, or may, by the last names of the members that they are given. */
 const closing = functionTable<string, Call>((_, fn) =>
-  fn.calls.flatMap((call) => (!call.api || call.api.does('close') ? membersGiven(call).map((name) => [name, call] as const) : [])),
+  fn.calls.flatMap((call) =>
+    (!call.api && !isSharing(call)) || call.api?.does('close') ? membersGiven(call).map((name) => [name, call] as const) : [],
+  ),
 );
 
 function membersGiven(call: Call): string[] {
-  const parts = [call.receiver, ...call.args].flatMap((arg) => (arg ? [...walk(arg)] : []));
+  const parts = [call.receiver, ...call.args].flatMap((arg) => (arg && !(arg.kind === 'call' && isSharing(arg)) ? [...walk(arg)] : []));
   return parts.flatMap((part) => (part.kind === 'path' && part.path.steps.length > 0 ? [lastName(part.path)] : []));
 }
 

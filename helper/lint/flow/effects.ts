@@ -34,6 +34,8 @@ export function applyAssign(event: Assign, state: State, file: FileFacts, machin
   const copied = value.kind === 'path' ? state.resolve(value.path) : undefined;
   const parts = copied ? state.keysInside(copied).map((each) => [each.slice(copied.length), state.bindings.get(each)!] as const) : [];
   const result = evaluate(value, state);
+  // `fd = given < 0 ? -1 : dup(given)`: which one it is nobody knows, but it lives on in the target.
+  if (!result && value.kind === 'conditional') escapeExpr(value, state);
   state.bind(key, result ?? taintOf(value, state));
   for (const [rest, part] of parts) if (rest !== '') state.bindings.set(key + rest, part);
 }

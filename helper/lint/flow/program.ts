@@ -1,5 +1,5 @@
 // Runs a machine over a file: every function once, callees by summary, and classes from constructor to destructor.
-import type { Call, ClassFacts, FileFacts, FunctionFacts } from '../facts/index';
+import type { Call, ClassFacts, FileFacts, FunctionFacts, Variable } from '../facts/index';
 import { declarationOf } from '../facts/paths';
 import { fileQuery, functionQuery } from '../memo/query';
 import { functionTable } from '../memo/table';
@@ -246,13 +246,18 @@ export function resolveCallee(file: FileFacts, call: Call): FunctionFacts | unde
   return candidates.length === 1 ? candidates[0] : undefined;
 }
 
-/** The class of a receiver that is a variable of a class of this file. */
+/** The class of a receiver that is a variable, or a field of the own object, of a class of this file. */
 function receiverClass(file: FileFacts, call: Call): string | undefined {
   if (call.receiver?.kind !== 'path') return undefined;
   const { path } = call.receiver;
-  const variable = path.steps.length === 0 ? declarationOf(call.fn, path) : undefined;
-  const type = variable?.type.replace(/\bconst\b|[*&\s]/g, '');
+  const variable = path.steps.length === 0 ? declarationOf(call.fn, path) : ownField(file, call, path.steps);
+  const type = variable?.type.replace(/\bconst\b|[*&\s]/g, '').replace(/^(?:std::)?(?:unique_ptr|shared_ptr|optional)<(\w+)>$/, '$1');
   return type ? file.classNamed(type)?.name : undefined;
+}
+
+function ownField(file: FileFacts, { fn, receiver }: Call, steps: readonly string[]): Variable | undefined {
+  if (receiver?.kind !== 'path' || receiver.path.kind !== 'this' || steps.length !== 1 || !fn.className) return undefined;
+  return file.classNamed(fn.className)?.fields.find(({ name }) => `.${name}` === steps[0]);
 }
 
 function fieldsOnly(exit: State, wanted: (field: string) => boolean): State {

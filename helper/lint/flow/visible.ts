@@ -38,13 +38,19 @@ export function mayHappenIn(file: FileFacts, test: (event: Event) => boolean): (
 
 /** The declared type of what a path names, without const, pointers and references; undefined when the file does not declare it. */
 export function typeOfPath(file: FileFacts, fn: FunctionFacts, path: Path): string | undefined {
+  const type = declaredTypeOf(file, fn, path);
+  return type && bareType(type);
+}
+
+/** The same as written: `uint64_t[]` for an array. */
+export function declaredTypeOf(file: FileFacts, fn: FunctionFacts, path: Path): string | undefined {
   const fields = path.steps.filter((step) => step.startsWith('.')).map((step) => step.slice(1));
   let type = path.kind === 'this' ? fn.className : rootType(file, fn, path);
   for (const name of fields) {
     const owner: ClassFacts | undefined = type ? file.classNamed(bareType(type)) : undefined;
     type = owner?.fields.find((each) => each.name === name)?.type;
   }
-  return type && bareType(type);
+  return type;
 }
 
 function rootType(file: FileFacts, fn: FunctionFacts, path: Path): string | undefined {

@@ -3,7 +3,8 @@
  *
  * ## What it does
  * Reports CUDA ordinal 0, or `cuda:0`, where the device is known: in the search for the Vulkan device that belongs to CUDA's, beside a
- * mapped output or a tensor that names its device, beside a parameter that names it.
+ * mapped output or a tensor that names its device, beside a parameter that names it, in a class or with a struct that holds the UUID of the
+ * Vulkan device or an ordinal and uses neither.
  *
  * ## Why is this bad
  * Ordinal 0 is right on every machine with one GPU. With several, the output lies on one device and the work or the match goes to
@@ -45,12 +46,13 @@ import { isCudaCall } from '../../analyses/device-identity';
 import { choosesDevice, isZero, ordinalArgument, ordinalParameter } from '../../analyses/device-ordinals';
 import { isTensor } from '../../analyses/dlpack';
 import { cudaMappings } from '../../analyses/python-mappings';
+import { isOrdinalVariable, unaskedIdentity, unreadOrdinal } from '../../analyses/unasked-devices';
 import type { Call, Expr, FileFacts, FunctionFacts } from '../../facts/index';
-import { expressionsOf, mentions, walk } from '../../facts/paths';
+import { expressionsOf, mentions, pathOf, walk } from '../../facts/paths';
 import { resolveCallee } from '../../flow/program';
 import { defineRule } from '../rule';
 
-type Where = 'match' | 'output' | 'parameter';
+type Where = 'match' | 'output' | 'parameter' | 'identity' | 'ordinal';
 
 export const rule = defineRule<{ readonly where: Where; readonly text: string; readonly name: string }>({
   meta: {
@@ -70,6 +72,8 @@ export const rule = defineRule<{ readonly where: Where; readonly text: string; r
       match:
         'in the search for the Vulkan device that belongs to CUDA: it finds the first CUDA device, whichever one the program uses. Pass the ordinal that the program renders and computes on',
       output: `beside \`${name}\`, which names the device it lies on: with several GPUs this is another one. Take the ordinal from its \`device.device_id\``,
+      identity: `although \`${name}\` says which device the Vulkan side uses, and nothing in this file compares it with a device of CUDA's: with several GPUs this is another one. Look for the device with that UUID`,
+      ordinal: `although \`${name}\` names the device, and nothing in this file reads it: with several GPUs the caller's choice is lost. Use it`,
       parameter: `and \`${name}\`, which names the device, is not used: with several GPUs the caller's choice is lost. Use the parameter`,
     }[where];
     return `\`${text}\` writes CUDA device 0 down ${known}.`;
@@ -97,13 +101,25 @@ const pythonDevices =
 /** The literal ordinal that a call is given. */
 function literalIn(file: FileFacts, call: Call): Expr | undefined {
   if (file.language === 'python') {
-    const [first] = call.args;
-    if (!pythonDevices.test(call.callee) || !first) return undefined;
-    const isFirst = (first.kind === 'number' && first.value === 0) || (first.kind === 'string' && first.value === 'cuda:0');
-    return isFirst ? first : undefined;
+    const given = pythonDevices.test(call.callee) ? call.args[0] : placeOf(call);
+    return given && isFirst(given) ? given : undefined;
   }
   const arg = ordinalArgument(call) ?? passedOn(file, call);
   return isZero(call, arg) ? arg : undefined;
+}
+
+function isFirst(given: Expr): boolean {
+  return (given.kind === 'number' && given.value === 0) || (given.kind === 'string' && given.value === 'cuda:0');
+}
+
+/** Where something is made or copied to: `torch.zeros(4, device="cuda:0")`, `frame.to("cuda:0")`. */
+function placeOf(call: Call): Expr | undefined {
+  const place = /^(torch|warp)\.\w+$/.test(call.callee)
+    ? call.keywords.get('device')
+    : call.name === 'to' && call.receiver
+      ? call.args[0]
+      : undefined;
+  return place?.kind === 'string' ? place : undefined;
 }
 
 /** The argument that a function of the file uses as an ordinal. */
@@ -115,18 +131,38 @@ function passedOn(file: FileFacts, call: Call): Expr | undefined {
 
 function whatIsKnown(file: FileFacts, call: Call): { where: Where; name: string } | undefined {
   const { fn } = call;
-  const param = fn.params.find((each) => namesOrdinal.test(each.name) && isNumber(each.type));
+  const param = fn.params.find(isOrdinalVariable);
   if (param && !isRead(fn, param.name)) return { where: 'parameter', name: param.name };
   if (file.language === 'python') {
-    const mapping = cudaMappings(fn).find((each) => each.call.id < call.id);
-    const tensor = mapping ? file.source(mapping.call.receiver!) : undefined;
+    const ordinal = unreadOrdinal(file, fn);
+    if (ordinal !== undefined) return { where: 'ordinal', name: ordinal };
+    const tensor = pythonDevices.test(call.callee) ? (mappedBefore(file, call) ?? viewedParameter(fn)) : undefined;
     return tensor && !asksDevice(fn) ? { where: 'output', name: tensor } : undefined;
   }
   const callee = call.api ? undefined : resolveCallee(file, call);
   const isMatch = callee ? choosesDevice(file, callee) : choosesDevice(file, fn);
   if (isMatch && !worksOnIt(call)) return { where: 'match', name: '' };
   const output = outputOf(file, fn);
-  return output && !asksDevice(fn) ? { where: 'output', name: output } : undefined;
+  if (output && !asksDevice(fn)) return { where: 'output', name: output };
+  return toldElsewhere(file, fn);
+}
+
+function mappedBefore(file: FileFacts, call: Call): string | undefined {
+  const mapping = cudaMappings(call.fn).find((each) => each.call.id < call.id);
+  return mapping && file.source(mapping.call.receiver!);
+}
+
+/** `from_dlpack(given)`: the data lies on a device already. */
+function viewedParameter(fn: FunctionFacts): string | undefined {
+  const views = fn.calls.filter((call) => /^(from_dlpack|as_cuda_array)$/.test(call.name)).map((call) => pathOf(call.args[0]));
+  return views.find((path) => path?.kind === 'param' && path.steps.length === 0)?.root;
+}
+
+function toldElsewhere(file: FileFacts, fn: FunctionFacts): { where: Where; name: string } | undefined {
+  const identity = unaskedIdentity(file, fn);
+  if (identity) return { where: 'identity', name: identity };
+  const ordinal = unreadOrdinal(file, fn);
+  return ordinal === undefined ? undefined : { where: 'ordinal', name: ordinal };
 }
 
 const settling = /^(cuDevicePrimaryCtxRetain|cuCtxSetCurrent|cudaSetDevice)$/;
@@ -136,12 +172,6 @@ const working = ['create', 'alloc', 'import', 'copy', 'launch'] as const;
 function worksOnIt({ fn, api }: Call): boolean {
   const works = (call: Call) => isCudaCall(call) && (settling.test(call.api!.name) || working.some((role) => call.api!.does(role)));
   return fn.calls.some((each) => each.api !== api && works(each));
-}
-
-const namesOrdinal = /^(cuda_?)?(device_?)?(ordinal|device_?(id|index|idx|num(ber)?)|gpu_?(id|index|idx)?|cuda_?(device|dev))$/i;
-
-function isNumber(type: string): boolean {
-  return type === '' || /^(const )?(u?int\w*|unsigned|long|size_t|short|CUdevice)( int)?$/.test(type);
 }
 
 function isRead(fn: FunctionFacts, name: string): boolean {

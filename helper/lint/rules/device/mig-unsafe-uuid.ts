@@ -45,8 +45,9 @@
  * present to a window is reported with the preview rules only: MIG instances have no display.
  */
 import { type Comparison, comparisonsIn, fieldsOf, isCudaProperties } from '../../analyses/device-identity';
+import { looseComparisons, readsVulkanUuid } from '../../analyses/vulkan-uuids';
 import type { Call, Event, Expr, FileFacts, FunctionFacts } from '../../facts/index';
-import { expressionsOf, lastName, mentions, pathOf } from '../../facts/paths';
+import { expressionsOf, lastName, mentions, pathOf, stripCasts, walk } from '../../facts/paths';
 import { valueAt } from '../../flow/definitions';
 import { fileQuery } from '../../memo/query';
 import { functionsWhere, functionTable } from '../../memo/table';
@@ -85,9 +86,12 @@ export const rule = defineRule<{ readonly kind: Kind; readonly call?: Call }>({
       if (comparison.sides.some((side) => isFromProperties(file, fn, comparison.event, side)))
         report({ at: comparison.expr, data: { kind: 'properties' }, isPreview: presents(fn) });
     }
+    for (const fn of file.subjects)
+      for (const { event, expr, sides } of looseComparisons(file, fn))
+        if (sides.some((side) => isFromProperties(file, fn, event, side))) report({ at: expr, data: { kind: 'properties' }, isPreview: true });
     if (comparingWithVulkan(file).length === 0) return;
     for (const call of file.subjects.flatMap((fn) => fn.calls)) {
-      const kind = isLegacy(call) && isMatched(call) ? legacyKind(file, call) : undefined;
+      const kind = isLegacy(file, call) && isMatched(call) ? legacyKind(file, call) : undefined;
       if (kind) report({ at: call, data: { kind, call }, ...(kind === 'maybe-legacy' ? { severity: 'info' as const } : {}) });
     }
   },
@@ -108,10 +112,8 @@ function presents(fn: FunctionFacts): boolean {
   return fn.calls.some((call) => /SurfaceSupport|PresentationSupport/.test(call.name));
 }
 
-const vulkanUuid = /^(deviceUUID|device_uuid)$/;
-
 function withVulkan(fn: FunctionFacts): { fn: FunctionFacts; comparison: Comparison }[] {
-  const isWithVulkan = ({ event, sides }: Comparison) => sides.some((side) => fieldsOf(event, side).some(({ name }) => vulkanUuid.test(name)));
+  const isWithVulkan = ({ event, sides }: Comparison) => sides.some((side) => readsVulkanUuid(event, side));
   return comparisonsIn(fn).flatMap((comparison) => (isWithVulkan(comparison) ? [{ fn, comparison }] : []));
 }
 
@@ -134,8 +136,8 @@ function isPropertiesValue(at: Event, owner: NonNullable<ReturnType<typeof pathO
   return value !== undefined && value !== 'zero' && value.kind === 'call' && /get_?device_?properties/i.test(value.name);
 }
 
-function isLegacy(call: Call): boolean {
-  return call.api?.name === 'cuDeviceGetUuid' || (call.name === 'cuDeviceGetUuid' && call.api === undefined);
+function isLegacy(file: FileFacts, call: Call): boolean {
+  return isLoadedByOldName(file, call) || call.api?.name === 'cuDeviceGetUuid' || (call.name === 'cuDeviceGetUuid' && call.api === undefined);
 }
 
 /** What the call wrote is used for more than to show it. */
@@ -150,13 +152,43 @@ function isMatched(call: Call): boolean {
 /** Undefined when the file shows that it reaches the new entry point. */
 function legacyKind(file: FileFacts, call: Call): Kind | undefined {
   const undone = file.directives.some((each) => each.kind === 'undef' && each.name === 'cuDeviceGetUuid');
-  if (undone) return 'legacy';
+  if (undone || isLoadedByOldName(file, call)) return 'legacy';
   if (namesNewEntry(file)) return undefined;
   if (loadsOldName(file) || (file.language === 'python' && isForeign(file, call))) return 'legacy';
   return file.language === 'python' ? undefined : 'maybe-legacy';
 }
 
 const namesNewEntry = fileQuery((file) => file.hasToken('word', /cuDeviceGetUuid_v2/) || file.hasToken('string', /cuDeviceGetUuid_v2/));
+
+/**
+ * A pointer that `dlsym` gave for the old name, whatever others the file looks up beside it. A function that also names the new one falls
+ * back to the old one on old drivers.
+ */
+function isLoadedByOldName(file: FileFacts, call: Call): boolean {
+  if (call.name === 'cuDeviceGetUuid' || !oldPointers.of(file, call.name).length) return false;
+  const newer = newPointers.keys(file);
+  return (
+    !call.fn.events.some((event) =>
+      expressionsOf(event).some((expr) => [...walk(expr)].some((part) => part.kind === 'path' && newer.has(lastName(part.path)))),
+    ) && !call.fn.calls.some((each) => newer.has(each.name))
+  );
+}
+
+const oldPointers = pointersTo('cuDeviceGetUuid');
+const newPointers = pointersTo('cuDeviceGetUuid_v2');
+
+/** By the name of the variable or field that takes what `dlsym(library, name)` returns. */
+function pointersTo(symbol: string) {
+  return functionTable<string, Event>((_, fn) =>
+    fn.events.flatMap((event): [string, Event][] => {
+      if (event.kind !== 'assign' || !event.value) return [];
+      const value = stripCasts(event.value);
+      const isLookup = value.kind === 'call' && /^(dlsym|GetProcAddress)$/.test(value.name);
+      const target = isLookup && value.args.some((arg) => arg.kind === 'string' && arg.value === symbol) ? pathOf(event.target) : undefined;
+      return target ? [[lastName(target), event]] : [];
+    }),
+  );
+}
 
 /** `dlsym(lib, "cuDeviceGetUuid")`, or the loader asked for a version before 11.4, where `_v2` came. */
 function loadsOldName(file: FileFacts): boolean {

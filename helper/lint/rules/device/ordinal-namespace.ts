@@ -2,12 +2,12 @@
  * # device/ordinal-namespace
  *
  * ## What it does
- * Reports a number of one numbering used in another: an EGL device or an NVML handle chosen by a CUDA ordinal, CUDA given an index into
+ * Reports a number of one numbering used in another: a Vulkan or EGL device or an NVML handle chosen by a CUDA ordinal, CUDA given an index into
  * EGL's or NVML's devices, an entry of `CUDA_VISIBLE_DEVICES` read as an integer, the variable set for another process to an ordinal of this one.
  *
  * ## Why is this bad
  * CUDA counts what `CUDA_VISIBLE_DEVICES` leaves visible, fastest first unless told otherwise. NVML and `nvidia-smi` count all boards by
- * PCI, EGL counts in an order of its own. The numbers agree on a machine with one GPU. Entries of the variable may be `GPU-` or `MIG-`
+ * PCI, EGL and Vulkan count in orders of their own. The numbers agree on a machine with one GPU. Entries of the variable may be `GPU-` or `MIG-`
  * UUIDs, and its integers are no ordinals either: the first entry is always CUDA device 0.
  *
  * ## Example
@@ -36,6 +36,7 @@
 import { ordinalsForChildren } from '../../analyses/child-devices';
 import { comparisonsIn, indexOf, isCudaOrdinal, variablePath } from '../../analyses/device-identity';
 import { ordinalArgument, readsPath } from '../../analyses/device-ordinals';
+import { vulkanByOrdinal } from '../../analyses/indexed-devices';
 import { isReplacedOn } from '../../analyses/python-handlers';
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
 import { expressionsOf, pathOf, samePath, stripCasts, symbolOf, walk } from '../../facts/paths';
@@ -45,7 +46,7 @@ import { fileQuery } from '../../memo/query';
 import { functionTable } from '../../memo/table';
 import { defineRule } from '../rule';
 
-type Kind = 'egl-by-cuda' | 'nvml-by-cuda' | 'cuda-by-other' | 'variable' | 'child';
+type Kind = 'vulkan-by-cuda' | 'egl-by-cuda' | 'nvml-by-cuda' | 'cuda-by-other' | 'variable' | 'child';
 
 export const rule = defineRule<{ readonly kind: Kind; readonly text: string }>({
   meta: {
@@ -64,6 +65,8 @@ export const rule = defineRule<{ readonly kind: Kind; readonly text: string }>({
     switch (kind) {
       case 'egl-by-cuda':
         return `\`${text}\` takes a CUDA ordinal as an index into EGL's devices, which are in another order: with several GPUs this is another one. Ask each EGL device for EGL_CUDA_DEVICE_NV and compare.`;
+      case 'vulkan-by-cuda':
+        return `\`${text}\` takes a CUDA ordinal as an index into Vulkan's devices, which are in another order: with several GPUs this is another one. Compare VkPhysicalDeviceIDProperties::deviceUUID with the UUID from cuDeviceGetUuid_v2.`;
       case 'nvml-by-cuda':
         return `\`${text}\` gives NVML a CUDA ordinal. NVML counts all boards by PCI, CUDA only the visible ones in its own order: with several GPUs this is another one. Find the handle by UUID or PCI bus id.`;
       case 'cuda-by-other':
@@ -77,7 +80,14 @@ export const rule = defineRule<{ readonly kind: Kind; readonly text: string }>({
 
   detect(file, report) {
     for (const fn of file.subjects) {
-      for (const { expr, kind } of [...eglByCuda(file, fn), ...nvmlByCuda(file, fn), ...cudaByOther(file, fn), ...parsedVariable(file, fn)])
+      for (const expr of vulkanByOrdinal(file, fn)) report({ at: expr, data: { kind: 'vulkan-by-cuda', text: shortened(file.source(expr)) } });
+      for (const { expr, kind } of [
+        ...eglByCuda(file, fn),
+        ...eglInPython(file, fn),
+        ...nvmlByCuda(file, fn),
+        ...cudaByOther(file, fn),
+        ...parsedVariable(file, fn),
+      ])
         report({ at: expr, data: { kind, text: shortened(file.source(expr)) } });
       for (const expr of ordinalsForChildren(file, fn))
         if (!knowsUuids(file)) report({ at: expr, data: { kind: 'child', text: shortened(file.source(expr)) } });
@@ -119,6 +129,28 @@ function eglByCuda(file: FileFacts, fn: FunctionFacts): Found[] {
   return eglElements(file, fn)
     .filter(({ index }) => isOrdinal(fn, variablePath(fn, index)) && !isCompared(fn, index))
     .map(({ expr }) => ({ expr, kind: 'egl-by-cuda' as const }));
+}
+
+const eglVariable = /^\[["'](MUJOCO_)?EGL_DEVICE_ID["']\]$/;
+
+/** Python: `eglGetPlatformDisplayEXT(platform, devices[gpu], None)`, `os.environ["EGL_DEVICE_ID"] = str(gpu)`. */
+function eglInPython(file: FileFacts, fn: FunctionFacts): Found[] {
+  if (file.language !== 'python') return [];
+  const isOfCuda = (path: Path) => isOrdinal(fn, path) || isGivenToCuda(fn, path);
+  return fn.events.flatMap((event): Found[] => {
+    if (event.kind === 'assign' && event.value && event.target.kind === 'path' && eglVariable.test(event.target.path.steps.at(-1) ?? '')) {
+      const names = [...walk(event.value)].flatMap((part) => (part.kind === 'path' ? [part.path] : []));
+      return names.some(isOfCuda) ? [{ expr: event.target, kind: 'egl-by-cuda' }] : [];
+    }
+    if (event.kind !== 'call' || !/^eglGetPlatformDisplay(EXT)?$/.test(event.name)) return [];
+    const expr = event.args.find((arg) => arg.kind === 'path' && isOfCudaIndex(arg.path));
+    return expr ? [{ expr, kind: 'egl-by-cuda' }] : [];
+  });
+
+  function isOfCudaIndex(path: Path): boolean {
+    const found = indexOf(path);
+    return found !== undefined && isOfCuda(variablePath(fn, found.index)) && !isCompared(fn, found.index);
+  }
 }
 
 function isCompared(fn: FunctionFacts, name: string): boolean {
@@ -213,17 +245,20 @@ function isLoopOverNvml(fn: FunctionFacts, path: Path): boolean {
 
 /** CUDA is given the index under which the function uses a device of EGL or NVML. */
 function cudaByOther(file: FileFacts, fn: FunctionFacts): Found[] {
-  const others = new Set([
-    ...eglElements(file, fn).map(({ index }) => index),
-    ...fn.calls.filter((call) => byIndex.test(call.name)).flatMap((call) => nameOf(call.args[0]) ?? []),
+  const others = new Map<string, Found>([
+    ...eglElements(file, fn).map(({ expr, index }) => [index, { expr, kind: 'egl-by-cuda' }] as const),
+    ...fn.calls
+      .filter((call) => byIndex.test(call.name))
+      .flatMap((expr) => (nameOf(expr.args[0]) ? [[nameOf(expr.args[0])!, { expr, kind: 'nvml-by-cuda' }] as const] : [])),
   ]);
   if (others.size === 0) return [];
   return fn.calls.flatMap((call) => {
     const arg = ordinalArgument(call) ?? pythonOrdinal(call);
     const name = nameOf(arg);
-    return name && others.has(name) && !isCudaOrdinal(fn, { root: name, kind: 'param', steps: [] })
-      ? [{ expr: call, kind: 'cuda-by-other' as const }]
-      : [];
+    const other = name ? others.get(name) : undefined;
+    if (!name || !other || isCudaOrdinal(fn, { root: name, kind: 'param', steps: [] })) return [];
+    // What the number is first used for is taken for what it is.
+    return [other.expr.span.start > call.span.start ? other : { expr: call, kind: 'cuda-by-other' as const }];
   });
 }
 

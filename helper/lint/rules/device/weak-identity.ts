@@ -3,11 +3,11 @@
  *
  * ## What it does
  * Reports the choice of a Vulkan, EGL or GL device, for CUDA or for another process, by its name, its vendor and device id, its PCI identity
- * compared with CUDA's, its LUID outside Windows, or by using a CUDA ordinal as an index into the enumerated devices.
+ * compared with CUDA's, or its LUID outside Windows.
  *
  * ## Why is this bad
- * Two equal cards have the same name and the same device id. All MIG instances of a GPU share its PCI identity, LUIDs exist on Windows only, and
- * the orders of enumeration have nothing to do with each other. The wrong match imports memory of another GPU: an error at best, a copy
+ * Two equal cards have the same name and the same device id. All MIG instances of a GPU share its PCI identity, LUIDs exist on Windows only.
+ * The wrong match imports memory of another GPU: an error at best, a copy
  * over the bus or garbage otherwise.
  *
  * ## Example
@@ -45,29 +45,26 @@ import {
   type Comparison,
   comparisonsIn,
   fieldsOf,
-  indexOf,
   isCudaCall,
   isCudaName,
-  isCudaOrdinal,
   isLiteral,
   matchesDevices,
   resolved,
   usesGraphics,
-  variablePath,
 } from '../../analyses/device-identity';
 import type { Event, Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
-import { expressionsOf, lastName, pathKey, pathOf, samePath, stripCasts, symbolOf, walk } from '../../facts/paths';
+import { expressionsOf, lastName, pathOf, samePath, stripCasts, symbolOf, walk } from '../../facts/paths';
 import { typeOfPath } from '../../flow/visible';
 import { fileQuery } from '../../memo/query';
 import { functionsWhere } from '../../memo/table';
 import { defineRule } from '../rule';
 
-type How = 'name' | 'id' | 'pci' | 'luid' | 'index';
+type How = 'name' | 'id' | 'pci' | 'luid';
 
 export const rule = defineRule<{ readonly how: How; readonly text: string }>({
   meta: {
     id: 'device/weak-identity',
-    summary: 'A device is matched by name, ids, PCI identity, LUID on Linux or index instead of its UUID.',
+    summary: 'A device is matched by name, ids, PCI identity or LUID on Linux instead of its UUID.',
     severity: 'warning',
     tier: 'A',
     precision: 'likely',
@@ -83,7 +80,6 @@ export const rule = defineRule<{ readonly how: How; readonly text: string }>({
       id: 'by vendor and device id, and equal cards have equal ids',
       pci: 'by its PCI identity, which all MIG instances of a GPU share',
       luid: 'by its LUID, which is valid on Windows only',
-      index: 'by using a CUDA ordinal as an index, and the orders of enumeration are not the same',
     };
     return `\`${text}\` chooses the device ${why[how]}: the match may be another GPU. Compare VkPhysicalDeviceIDProperties::deviceUUID with the UUID from cuDeviceGetUuid_v2.`;
   },
@@ -96,7 +92,6 @@ export const rule = defineRule<{ readonly how: How; readonly text: string }>({
         const how = weak(file, fn, comparison, compares);
         if (how) report({ at: comparison.expr, data: { how, text: shortened(file.source(comparison.expr)) } });
       }
-      for (const { expr, text } of indexed(file, fn)) report({ at: expr, data: { how: 'index', text } });
     }
   },
 
@@ -195,48 +190,4 @@ function isElsewhereThanWindows(file: FileFacts, fn: FunctionFacts): boolean {
   if (/^Windows\b/.test(file.arm ?? '')) return false;
   if (file.directives.some((each) => each.kind === 'include' && /windows\.h|d3d1|dxgi|wrl/i.test(each.body + each.name))) return false;
   return !fn.events.some((event) => expressionsOf(event).some((root) => fieldsOf(event, root).some(({ name }) => /LUIDValid/.test(name))));
-}
-
-/** Enumerated Vulkan devices indexed by a CUDA ordinal, or CUDA given an index into them. */
-function indexed(file: FileFacts, fn: FunctionFacts): { expr: Expr; text: string }[] {
-  const seen = new Set<string>();
-  const given = new Set(fn.calls.filter(isCudaCall).flatMap((call) => pathsOf(call.api!.arg('ordinal'))));
-  return fn.events.flatMap((event) =>
-    expressionsOf(event).flatMap((root) =>
-      [...walk(root)].flatMap((expr) => {
-        const found = elementOf(expr);
-        if (!found || !isPhysicalDevices(file, fn, found.array)) return [];
-        const index = variablePath(fn, found.index);
-        const isOrdinal = isCudaOrdinal(fn, index) || given.has(found.index);
-        const key = `${pathKey(found.array)}[${found.index}]`;
-        if (!isOrdinal || seen.has(key) || isCompared(fn, found.index)) return [];
-        seen.add(key);
-        return [{ expr, text: file.source(expr.span) }];
-      }),
-    ),
-  );
-}
-
-function pathsOf(expr: Expr | undefined): string[] {
-  return expr?.kind === 'path' && expr.path.steps.length === 0 ? [expr.path.root] : [];
-}
-
-/** `devices[i]` and `devices.at(i)`. */
-function elementOf(expr: Expr): { readonly array: Path; readonly index: string } | undefined {
-  if (expr.kind === 'path') return indexOf(expr.path);
-  if (expr.kind !== 'call' || expr.name !== 'at' || expr.receiver?.kind !== 'path' || expr.args.length !== 1) return undefined;
-  const index = pathOf(expr.args[0]);
-  return index && index.steps.length === 0 ? { array: expr.receiver.path, index: index.root } : undefined;
-}
-
-function isPhysicalDevices(file: FileFacts, fn: FunctionFacts, array: Path): boolean {
-  const made = fn.events.find((event) => event.kind === 'assign' && event.declares?.name === array.root && array.steps.length === 0);
-  const value = made?.kind === 'assign' && made.value ? stripCasts(made.value) : undefined;
-  if (value?.kind === 'call' && value.api?.name === 'vkEnumeratePhysicalDevices') return true;
-  return /^(std::vector<|std::array<|std::span<)?(const )?(VkPhysicalDevice|vk::(raii::)?PhysicalDevice)\b/.test(typeOfPath(file, fn, array) ?? '');
-}
-
-/** Compared for being equal with something else: the index is found, not assumed. */
-function isCompared(fn: FunctionFacts, name: string): boolean {
-  return comparisonsIn(fn).some(({ sides }) => sides.some((side) => side.kind === 'path' && side.path.root === name && side.path.steps.length === 0));
 }

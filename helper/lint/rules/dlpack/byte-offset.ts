@@ -32,9 +32,11 @@
  * are handles of CUDA arrays, which are no addresses.
  */
 import { type FieldUse, isGiven, isOfTensorRuntime, namesField, neighbourhood, onlyReports, produces, readsOfField } from '../../analyses/dlpack';
+import { addressReads } from '../../analyses/python-tensors';
 import type { Call, Expr, FileFacts, FunctionFacts } from '../../facts/index';
-import { pathKey, pathText, walk } from '../../facts/paths';
-import { cFamily, defineRule } from '../rule';
+import { pathKey, pathText, samePath, walk } from '../../facts/paths';
+import { resolveCallee } from '../../flow/program';
+import { defineRule } from '../rule';
 
 export const rule = defineRule<{ readonly tensor: string }>({
   meta: {
@@ -44,7 +46,7 @@ export const rule = defineRule<{ readonly tensor: string }>({
     tier: 'A',
     precision: 'likely',
     fix: 'none',
-    languages: cFamily,
+    languages: ['c', 'cpp', 'cuda', 'python'],
     group: 'preview',
     since: '0.1.0',
   },
@@ -54,12 +56,16 @@ export const rule = defineRule<{ readonly tensor: string }>({
   },
 
   detect(file, report) {
+    if (file.language === 'python') {
+      for (const { fn, expr, tensor } of inPython(file)) if (!isHandled(file, fn)) report({ at: expr, data: { tensor: pathText(tensor) } });
+      return;
+    }
     if (isOfTensorRuntime(file)) return;
     for (const fn of file.subjects) {
       const seen = new Set<string>();
       for (const use of readsOfField(file, fn, 'data')) {
         const key = pathKey(use.tensor);
-        if (seen.has(key) || !takesAddress(fn, use) || produces(file, fn, use.tensor) || isHandled(file, fn)) continue;
+        if (seen.has(key) || !takesAddress(file, fn, use) || produces(file, fn, use.tensor) || isHandled(file, fn)) continue;
         seen.add(key);
         report({ at: use.expr, data: { tensor: pathText(use.tensor) } });
       }
@@ -67,12 +73,20 @@ export const rule = defineRule<{ readonly tensor: string }>({
   },
 });
 
+/** The first read of each tensor in each function. */
+function inPython(file: FileFacts) {
+  return file.subjects.flatMap((fn) => {
+    const reads = addressReads(file, fn);
+    return reads.filter((read, i) => reads.findIndex(({ tensor }) => samePath(tensor, read.tensor)) === i).map((read) => ({ ...read, fn }));
+  });
+}
+
 function isHandled(file: FileFacts, fn: FunctionFacts): boolean {
   return [...neighbourhood(file, fn)].some((each) => namesField(each, 'byte_offset'));
 }
 
 /** The value of `data` goes on as an address: assigned, returned, handed to a copy, a launch or a constructor. */
-function takesAddress(fn: FunctionFacts, { event, expr, tensor }: FieldUse): boolean {
+function takesAddress(file: FileFacts, fn: FunctionFacts, { event, expr, tensor }: FieldUse): boolean {
   if (fn.events.some((each) => each.kind === 'call' && each.form === 'delete' && each.args.includes(expr))) return false;
   switch (event.kind) {
     case 'assign':
@@ -80,16 +94,20 @@ function takesAddress(fn: FunctionFacts, { event, expr, tensor }: FieldUse): boo
     case 'return':
       return event.value !== undefined && isAddress(event.value, expr);
     case 'call':
-      return isHandedOn(event, expr) && !isGiven(event, tensor);
+      return isHandedOn(file, event, expr) && !isGiven(event, tensor);
     default:
       return false;
   }
 }
 
-const releases = /^(free|delete|PyMem_Free|aligned_free|hipFree)$/;
+const releases = /^(free|delete|PyMem_Free|aligned_free|hipFree)$|^(free|release|dispose|drop|destroy)_?([A-Z]|[a-z]|$)/;
 
-function isHandedOn(call: Call, expr: Expr): boolean {
-  if (call.api?.does('free') || releases.test(call.name) || onlyReports(call)) return false;
+function releasesIt({ api, name }: Call): boolean {
+  return api?.does('free') === true || releases.test(name);
+}
+
+function isHandedOn(file: FileFacts, call: Call, expr: Expr): boolean {
+  if (releasesIt(call) || resolveCallee(file, call)?.calls.some(releasesIt) || onlyReports(call)) return false;
   const given = [...call.args, ...(call.launch ?? [])];
   return given.some((arg) => arg.kind !== 'call' && isAddress(arg, expr));
 }

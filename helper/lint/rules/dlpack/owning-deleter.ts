@@ -46,9 +46,10 @@
  */
 import { originOf, type View, viewsIn } from '../../analyses/dlpack-views';
 import type { Call, Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
-import { lastName, pathOf, samePath, walk } from '../../facts/paths';
+import { isWithin, lastName, pathOf, samePath, stripCasts, walk } from '../../facts/paths';
 import { valueAt } from '../../flow/definitions';
 import { dominates } from '../../flow/order';
+import { resolveCallee } from '../../flow/program';
 import { removeStatement } from '../edits';
 import { cFamily, defineRule } from '../rule';
 
@@ -77,19 +78,15 @@ export const rule = defineRule<Data>({
 
   detect(file, report) {
     const seen = new Set<Call>();
-    for (const fn of file.subjects) {
-      for (const view of viewsIn(file, fn)) {
-        for (const call of view.deleter.calls) {
-          const what = !seen.has(call) && freed(file, view, call);
-          if (!what) continue;
-          seen.add(call);
-          report({
-            at: call,
-            data: { what, how: call.form === 'delete' ? '`delete`' : `\`${call.name}\`` },
-            related: [{ at: view.at, message: 'the view is made here' }],
-          });
-        }
-      }
+    const views = file.subjects.flatMap((fn) => viewsIn(file, fn));
+    for (const { view, call } of views.flatMap((each) => each.deleter.calls.map((call) => ({ view: each, call })))) {
+      const found = seen.has(call) ? undefined : freed(file, view, call);
+      if (!found) continue;
+      seen.add(call);
+      const { what, by, isGuess } = found;
+      const helper = by === call ? [] : [{ at: by, message: 'freed here' }];
+      const how = by.form === 'delete' ? '`delete`' : `\`${by.name}\``;
+      report({ at: call, data: { what, how }, related: [...helper, { at: view.at, message: 'the view is made here' }], isPreview: isGuess });
     }
   },
 
@@ -110,18 +107,64 @@ function frees(call: Call): boolean {
   );
 }
 
+interface Freed {
+  readonly what: Data['what'];
+  /** The call that frees: the deleter's own, or one in a helper that it calls. */
+  readonly by: Call;
+  /** Not the pixels that the view shows, but something else of the struct that they lie in. */
+  readonly isGuess: boolean;
+}
+
 /** What the deleter frees by this call that the function which made the view only borrowed. */
-function freed(file: FileFacts, view: View, call: Call): Data['what'] | undefined {
-  if (!frees(call) || isGuarded(call)) return undefined;
-  for (const arg of call.args) {
+function freed(file: FileFacts, view: View, call: Call): Freed | undefined {
+  if (isGuarded(call)) return undefined;
+  const ended = frees(call) ? call.args.map((arg) => ({ arg, by: call })) : endedByHelper(file, call);
+  for (const { arg, by } of ended) {
     const written = valueAt(call, arg);
-    const path = written === undefined || written === 'zero' ? undefined : pathOf(written);
+    const path = written === undefined || written === 'zero' ? undefined : pathThroughCast(written);
     const part = path && partOf(view.deleter, call, path);
-    if (!part) continue;
-    const source = part.kind === 'data' ? view.data : sourceOf(view, part.field);
-    if (source && originOf(file, view.at, source) === 'borrowed') return part.kind === 'context' && part.field === undefined ? 'producer' : 'pixels';
+    const found = part && borrowedPart(file, view, part, by);
+    if (found) return { ...found, by, isGuess: found.isGuess || by !== call };
   }
   return undefined;
+}
+
+function borrowedPart(file: FileFacts, view: View, { kind, field }: Part, by: Call): Omit<Freed, 'by'> | undefined {
+  const source = kind === 'data' ? view.data : sourceOf(view, field);
+  const isContext = kind === 'context' && field === undefined;
+  if (source) return originOf(file, view.at, source) === 'borrowed' ? { what: isContext ? 'producer' : 'pixels', isGuess: false } : undefined;
+  return field !== undefined && freesMemory(by) && isLentContext(file, view) ? { what: 'producer', isGuess: true } : undefined;
+}
+
+/** Arguments that a function of the file frees right away. */
+function endedByHelper(file: FileFacts, call: Call): { arg: Expr; by: Call }[] {
+  const callee = call.api || call.name === 'deleter' ? undefined : resolveCallee(file, call);
+  return (callee?.calls ?? []).filter(frees).flatMap((by) =>
+    by.args.flatMap((each) => {
+      const path = pathOf(each);
+      const index = path?.kind === 'param' && path.steps.length === 0 ? callee!.params.findIndex(({ name }) => name === path.root) : -1;
+      const arg = call.args[index];
+      return arg ? [{ arg, by }] : [];
+    }),
+  );
+}
+
+/** `static_cast<Frame*>(self->manager_ctx)->pixels` names a field of the context. */
+function pathThroughCast(expr: Expr): Path | undefined {
+  if (expr.kind !== 'member') return pathOf(expr);
+  const owner = pathThroughCast(stripCasts(expr.object));
+  return owner && { ...owner, steps: [...owner.steps, `.${expr.name}`] };
+}
+
+function freesMemory({ api, name }: Call): boolean {
+  return api?.does('free') === true || /^(vkFreeMemory|cuDestroyExternalMemory|cudaDestroyExternalMemory)$/.test(name);
+}
+
+/** The context is a struct of the producer's in which the pixels of the view lie too. */
+function isLentContext(file: FileFacts, view: View): boolean {
+  const [data, context] = [pathOf(view.data), pathOf(view.context)];
+  const isAround = data !== undefined && context !== undefined && data.steps.length > context.steps.length && isWithin(data, context);
+  return isAround && originOf(file, view.at, view.data) === 'borrowed';
 }
 
 /** Freed only when a flag says that the view owns the pixels. */
@@ -165,5 +208,7 @@ function sourceOf(view: View, field: string | undefined): Expr | undefined {
   if (direct) return direct.value;
   const whole = assigned.findLast((event) => samePath(pathOf(event.target), context))?.value;
   const init = whole?.kind === 'call' && whole.form === 'new' ? whole.args[0] : whole;
-  return init?.kind === 'init' ? init.entries.find((each) => each.field === field)?.value : undefined;
+  if (init?.kind === 'init') return init.entries.find((each) => each.field === field)?.value;
+  // The context is a struct that was there before, and the view shows its field.
+  return samePath(pathOf(view.data), wanted) ? view.data : undefined;
 }

@@ -83,12 +83,13 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
-    for (const { imported, exported } of ntLeaks(file)) {
+    for (const { imported, exported, isGuess = false } of ntLeaks(file)) {
       const related = exported ? [{ at: exported, message: `${exported.name} makes the handle here` }] : [];
       report({
         at: imported,
         data: { importer: imported.name, origin: exported?.name, imported, exported },
         related,
+        isPreview: isGuess,
         ...(exported ? {} : { severity: 'info' as const }),
       });
     }

@@ -42,9 +42,10 @@
  * origin, and locks taken by the callers.
  */
 
-import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
-import { addressOf, lastName, mentions, pathOf, pathText, samePath, stripCasts, walk } from '../../facts/paths';
-import { fieldAt } from '../../flow/definitions';
+import { holdsLock } from '../../analyses/held-locks';
+import { behindLocal, waitedValue } from '../../analyses/wait-values';
+import type { Call, Event, FileFacts, FunctionFacts, Path } from '../../facts/index';
+import { lastName, pathOf, pathText, samePath } from '../../facts/paths';
 import { dominates } from '../../flow/order';
 import { typeOfPath } from '../../flow/visible';
 import { fileQuery } from '../../memo/query';
@@ -70,55 +71,16 @@ export const rule = defineRule<{ counter: string; bumper: string }>({
 
   detect(file, report) {
     for (const call of file.subjects.flatMap((fn) => fn.calls)) {
-      if (call.api?.name !== 'vkWaitSemaphores' || takesLock(call.fn)) continue;
-      const written = valuesOf(file, call);
-      const counter = written && shared(written.value);
-      if (!counter || isScratch(file, call, counter)) continue;
+      const waited = call.api?.name === 'vkWaitSemaphores' && !holdsLock(call) ? waitedValue(file, call) : undefined;
+      if (!waited || isScratch(file, call, waited.counter)) continue;
+      const { counter, at } = waited;
       const bump = bumpOf(file, call, counter);
       if (!bump) continue;
       const bumper = bump.fn === call.fn ? 'the line that counts it up' : `\`${bump.fn.qualifiedName}\``;
-      report({ at: written.at, data: { counter: pathText(counter), bumper }, related: [{ at: bump, message: 'counted up here' }] });
+      report({ at, data: { counter: pathText(counter), bumper }, related: [{ at: bump, message: 'counted up here' }] });
     }
   },
 });
-
-/** What pValues holds and the place where it is written. */
-function valuesOf(file: FileFacts, call: Call): { value: Expr; at: Expr | Event } | undefined {
-  const info = call.api!.arg('info');
-  const { values } = fieldAt(call, info && unwrap(info), 'pValues');
-  const only = values.length === 1 && values[0]!.value !== 'zero' ? values[0]! : undefined;
-  if (only) return { value: only.value as Expr, at: only.at.kind === 'assign' && only.at.value === only.value ? only.at : (only.value as Expr) };
-  return fromSetters(file, call);
-}
-
-function unwrap(expr: Expr): Expr {
-  const bare = stripCasts(expr);
-  return bare.kind === 'unary' && bare.op === '&' ? unwrap(bare.operand) : bare;
-}
-
-/** vulkan.hpp: `info.setPValues(&value)`, in a chain or on a variable, and constructors `vk::SemaphoreWaitInfo info({}, 1, &s, &v)`. */
-function fromSetters(file: FileFacts, call: Call): { value: Expr; at: Expr } | undefined {
-  const path = pathOf(call.api!.arg('info'));
-  const inside = [...walk(call)].filter((each): each is Call => each.kind === 'call');
-  const before = call.fn.calls.filter((each) => each.id < call.id && path && mentions(each.receiver, path));
-  const setter = [...before, ...inside].findLast((each) => /^setP?Values$/.test(each.name));
-  if (setter?.args[0]) return { value: setter.args[0], at: setter };
-  const built = call.fn.events.findLast(
-    (each) => each.kind === 'assign' && each.id < call.id && !!path && samePath(pathOf(each.target), path) && each.declares !== undefined,
-  );
-  const value = built?.kind === 'assign' ? built.value : undefined;
-  const constructed =
-    value?.kind === 'call' && /SemaphoreWaitInfo/.test(file.source(value)) ? value : inside.find((each) => /SemaphoreWaitInfo/.test(each.name));
-  const last = constructed?.args.find((arg, i) => i >= 2 && addressOf(arg));
-  return last && { value: last, at: last };
-}
-
-/** A counter that outlives the call: a field, a global, a captured variable, a member reached through a parameter. */
-function shared(value: Expr): Path | undefined {
-  const path = addressOf(value);
-  if (!path || path.kind === 'local') return undefined;
-  return path.kind === 'param' && path.steps.length === 0 ? undefined : path;
-}
 
 /** The waiting function has just put the value there, and nothing tells of a second thread. */
 function isScratch(file: FileFacts, call: Call, counter: Path): boolean {
@@ -135,8 +97,9 @@ function bumpOf(file: FileFacts, call: Call, counter: Path): Event | undefined {
   if (type !== undefined && /\bconst\b/.test(type)) return undefined;
   return bumps.of(file, lastName(counter)).find((event) => {
     const { fn } = event;
-    const isElsewhere = (fn !== call.fn || counter.kind === 'captured') && fn.kind !== 'constructor' && !takesLock(fn);
-    return isElsewhere && sameCounter(file, call, counter, fn, targetOf(event));
+    const isElsewhere = (fn !== call.fn || counter.kind === 'captured') && fn.kind !== 'constructor';
+    const target = targetOf(event);
+    return isElsewhere && target !== undefined && sameCounter(file, call, counter, fn, behindLocal(fn, target));
   });
 }
 
@@ -162,13 +125,19 @@ function changes(event: Event): boolean {
 }
 
 /** The same object as far as one can tell: equal paths of one class, or equal members of one struct type. */
-function sameCounter(file: FileFacts, call: Call, counter: Path, fn: FunctionFacts, other: Path | undefined): boolean {
-  if (!other) return false;
+function sameCounter(file: FileFacts, call: Call, counter: Path, fn: FunctionFacts, other: Path): boolean {
   if (counter.kind === 'this' && other.kind === 'this') return fn.className === call.fn.className && sameElement(counter, other);
   if (counter.kind === 'captured') return samePath(counter, other) && isAround(fn, call.fn);
   if (counter.kind === 'global') return other.kind === 'global' && samePath(counter, other) && staticIn(call.fn, counter) === staticIn(fn, other);
   if (lastName(counter) !== lastName(other) || counter.steps.length === 0 || other.steps.length === 0) return false;
-  const owner = (at: FunctionFacts, path: Path) => typeOfPath(file, at, { ...path, steps: path.steps.slice(0, -1) });
+  const owner = (at: FunctionFacts, path: Path) =>
+    typeOfPath(file, at, {
+      ...path,
+      steps: path.steps.slice(
+        0,
+        path.steps.findLastIndex((step) => step.startsWith('.')),
+      ),
+    });
   const mine = owner(call.fn, counter);
   return mine !== undefined && mine === owner(fn, other);
 }
@@ -178,19 +147,12 @@ function staticIn(fn: FunctionFacts | undefined, { root }: Path): FunctionFacts 
   return !fn || fn.locals.some((each) => each.name === root && each.isStatic) ? fn : staticIn(fn.parent, { root } as Path);
 }
 
-/** Elements of one array count as one: which index is meant is not known. */
+/** Elements of one array count as one, and as the array: which index is meant is not known. */
 function sameElement(a: Path, b: Path): boolean {
-  const anyIndex = (path: Path): Path => ({ ...path, steps: path.steps.map((step) => (step.startsWith('[') ? '[]' : step)) });
+  const anyIndex = (path: Path): Path => ({ ...path, steps: path.steps.filter((step) => !step.startsWith('[')) });
   return samePath(anyIndex(a), anyIndex(b));
 }
 
 function isAround(outer: FunctionFacts, inner: FunctionFacts): boolean {
   return inner.parent === outer || inner.parent?.parent === outer;
-}
-
-function takesLock(fn: FunctionFacts): boolean {
-  return (
-    fn.locals.some((local) => /lock_guard|unique_lock|scoped_lock|shared_lock|Lock\b|Guard\b/.test(local.type)) ||
-    fn.calls.some((call) => /^(lock|pthread_mutex_lock|mtx_lock|Lock)$/.test(call.name))
-  );
 }

@@ -1,0 +1,58 @@
+// Constructors that duplicate the descriptor that they are given and keep the duplicate: the caller's own one stays the caller's.
+import type { Call, Event, Expr, FileFacts, FunctionFacts } from '../facts/index';
+import { expressionsOf, pathOf, stripCasts, walk } from '../facts/paths';
+import { typeOfPath } from '../flow/visible';
+
+/**
+ * `new Fence(fd)`, `Fence fence(fd)`, `std::make_unique<Fence>(fd)` and `fences.emplace_back(fd)` of a class of the file that calls `dup`
+ * on it and keeps nothing else.
+ */
+export function keepsDuplicateOnly(file: FileFacts, call: Call): boolean {
+  const name = classMade(file, call);
+  const owner = name && file.classNamed(name);
+  if (!owner || owner.constructorElsewhere || owner.bases.length > 0 || call.keywords.size > 0) return false;
+  const [only, another] = owner.methods.filter(({ kind, params }) => kind === 'constructor' && params.length === call.args.length);
+  if (!only || another) return false;
+  const given = only.params.filter((_, i) => pathOf(call.args[i]) !== undefined);
+  return given.length > 0 && given.every((param) => isOnlyDuplicated(only, param.name));
+}
+
+function classMade(file: FileFacts, call: Call): string | undefined {
+  if (call.form === 'construct' || call.form === 'new') return call.name;
+  if (/^emplace(_back|_front)?$/.test(call.name)) {
+    const path = pathOf(call.receiver);
+    return path && /^(?:std::)?(?:optional|vector|deque|list)<(\w+)>$/.exec(typeOfPath(file, call.fn, path) ?? '')?.[1];
+  }
+  return /^(?:std::)?make_(?:unique|shared)<(\w+)>$/.exec(call.callee)?.[1];
+}
+
+/** Beside tests, each use of the parameter is what a `dup` is given. */
+function isOnlyDuplicated(fn: FunctionFacts, name: string): boolean {
+  const uses = fn.events.flatMap((event) => usesIn(event, name));
+  const given = fn.calls.filter(duplicates).flatMap((call) => [...call.args]);
+  return uses.length > 0 && uses.some((use) => given.includes(use)) && uses.every((use) => given.includes(use) || isTested(fn, use));
+}
+
+function usesIn(event: Event, name: string): Expr[] {
+  if (event.kind === 'escape') return [...event.paths, ...event.copies].some((path) => path.root === name) ? [noUse] : [];
+  return expressionsOf(event).flatMap((expr) => [...walk(expr)].filter((part) => part.kind === 'path' && part.path.root === name));
+}
+
+/** Stands for a lambda that has the descriptor: neither tested nor duplicated. */
+const noUse: Expr = { kind: 'null', span: { start: 0, end: 0 } };
+
+function duplicates(call: Call): boolean {
+  if (call.api?.name === 'dup') return true;
+  return call.name === 'fcntl' && call.args[1]?.kind === 'path' && /^F_DUPFD/.test(call.args[1].path.root);
+}
+
+/** `fd < 0`, in a condition or before `?`. */
+function isTested(fn: FunctionFacts, use: Expr): boolean {
+  return fn.events.some((event) =>
+    expressionsOf(event).some((root) =>
+      [...walk(root)].some(
+        (part) => part.kind === 'binary' && /^([<>]=?|[!=]=)$/.test(part.op) && [part.left, part.right].map(stripCasts).includes(use),
+      ),
+    ),
+  );
+}

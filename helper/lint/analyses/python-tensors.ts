@@ -1,0 +1,56 @@
+// Python: `DLTensor` structs that ctypes declares, and reads of their address.
+import type { Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
+import { childrenOf, expressionsOf, pathOf, samePath, walk } from '../facts/paths';
+import { fileQuery } from '../memo/query';
+
+export interface AddressRead {
+  readonly tensor: Path;
+  readonly expr: Expr;
+}
+
+/** The file declares the fields of the struct itself. */
+const declaresTensor = fileQuery((file) => file.hasToken('string', /^["']byte_offset["']$/) && file.hasToken('word', /^\w*DL\w*Tensor/));
+
+/** Reads of `data` that go on as an address, in functions that fill no tensor in. */
+export function addressReads(file: FileFacts, fn: FunctionFacts): AddressRead[] {
+  if (!declaresTensor(file)) return [];
+  return fn.events.flatMap((event) =>
+    expressionsOf(event).flatMap((root) =>
+      (event.kind === 'assign' && root === event.target) || event.kind === 'test'
+        ? []
+        : [...walk(root)].flatMap((expr) => {
+            const tensor = expr.kind === 'path' && expr.path.steps.at(-1) === '.data' ? ownerOf(expr.path) : undefined;
+            return tensor && isTensor(file, fn, tensor) && !isFilled(fn, tensor) && goesOn(root, expr) ? [{ tensor, expr }] : [];
+          }),
+    ),
+  );
+}
+
+function ownerOf(path: Path): Path {
+  return { ...path, steps: path.steps.slice(0, -1) };
+}
+
+/** `managed.dl_tensor`, or what was made from an address or a pointer by the name of the struct. */
+function isTensor(file: FileFacts, fn: FunctionFacts, path: Path): boolean {
+  if (path.steps.at(-1) === '.dl_tensor') return true;
+  const made = fn.events.find((event) => event.kind === 'assign' && event.value !== undefined && samePath(pathOf(event.target), path));
+  if (made?.kind !== 'assign' || !made.value) return false;
+  return /\bDL\w*Tensor\w*\b.*(from_address|from_buffer|contents)|(cast|POINTER)\b.*\bDL\w*Tensor|\.dl_tensor$/.test(
+    file.source(made.value).replace(/\s+/g, ' '),
+  );
+}
+
+function isFilled(fn: FunctionFacts, tensor: Path): boolean {
+  return fn.events.some(
+    (event) =>
+      event.kind === 'assign' && event.target.kind === 'path' && samePath(event.target.path, { ...tensor, steps: [...tensor.steps, '.data'] }),
+  );
+}
+
+/** Not compared, shown or tested: an argument, a part of a list, or the value itself. */
+function goesOn(root: Expr, expr: Expr): boolean {
+  if (root === expr) return true;
+  if (root.kind === 'binary' && !/^[+-]$/.test(root.op)) return false;
+  if (root.kind === 'call' && /^(print|format|bool|str|hex|repr|isinstance)$|log|debug/i.test(root.name)) return false;
+  return childrenOf(root).some((each) => goesOn(each, expr));
+}

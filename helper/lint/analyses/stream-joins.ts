@@ -2,6 +2,7 @@
 import type { Call, Event, FileFacts, FunctionFacts, Path } from '../facts/index';
 import { extend, isWithin, pathKey, pathOf, samePath, symbolOf, walk } from '../facts/paths';
 import { callsTo } from '../flow/calls';
+import { resolveCallee } from '../flow/program';
 import { typeOfPath } from '../flow/visible';
 import { accessOf } from './kernel-access';
 import { defaultStream, isStream, mayWait, unorderedBetween, type Work, waitsForStream, worksIn } from './stream-order';
@@ -99,6 +100,51 @@ export function unjoinedWork(file: FileFacts, fn: FunctionFacts): Unjoined[] {
     }
     return [];
   });
+}
+
+/** Work that a helper of the file queues counts where the helper is called. */
+interface Placed {
+  readonly work: Work;
+  readonly at: Call;
+}
+
+/** The same where one piece of work, or both, are in methods that this function calls. */
+export function unjoinedHelpers(file: FileFacts, fn: FunctionFacts): Unjoined[] {
+  if (comparesStreams(file, fn) || fn.degraded) return [];
+  const placed = [...worksIn(file, fn).map((work) => ({ work, at: work.call })), ...fn.calls.flatMap((call) => inHelper(file, call))];
+  const writers = placed.filter(({ work, at }) => work.call === at || !isJoinedBehind(file, work));
+  return placed.flatMap((reader) => {
+    for (const writer of writers) {
+      const isDirect = writer.work.call === writer.at && reader.work.call === reader.at;
+      if (isDirect || writer.at.id >= reader.at.id || writer.work.key === reader.work.key || splits(writer.work, reader.work)) continue;
+      const found = areDistinct(file, writer.work, reader.work) ? unjoinedPair(file, writer, reader) : undefined;
+      if (found) return [found];
+    }
+    return [];
+  });
+}
+
+function unjoinedPair(file: FileFacts, writer: Placed, reader: Placed): Unjoined | undefined {
+  const data = writtenBy(file, writer.work.call).find((path) => path.kind === 'this' && reads(file, reader.work.call, path, writer.work));
+  const isJoin = (call: Call) => waitsForStream(file, call, writer.work.key) || (call.api?.does('wait') ?? false);
+  if (!data || !unorderedBetween(file, writer.at, reader.at, isJoin) || isJoinedBefore(file, reader, isJoin)) return undefined;
+  return { reader: { ...reader.work, call: reader.at }, writer: writer.work, data, producer: writer.work.key, consumer: reader.work.key };
+}
+
+function inHelper(file: FileFacts, at: Call): Placed[] {
+  const callee = at.api ? undefined : resolveCallee(file, at);
+  if (!callee || callee === at.fn || callee.degraded || callee.className !== at.fn.className || callee.kind !== 'method') return [];
+  return worksIn(file, callee).flatMap((work) => (pathOf(work.written)?.kind === 'this' ? [{ work, at }] : []));
+}
+
+function isJoinedBehind(file: FileFacts, { call }: Work): boolean {
+  return call.fn.events.some(
+    (event) => event.id > call.id && mayWait(file, event, (each) => (each.api?.does('wait') || each.api?.does('sync')) ?? false),
+  );
+}
+
+function isJoinedBefore(file: FileFacts, { work, at }: Placed, isJoin: (call: Call) => boolean): boolean {
+  return work.call !== at && work.call.fn.events.some((event) => event.id < work.call.id && mayWait(file, event, isJoin));
 }
 
 /** One kernel on parts of a buffer, each on a stream of its own. */

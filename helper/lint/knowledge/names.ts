@@ -51,6 +51,8 @@ export interface Spelled {
 function lookup(name: string): Api | undefined {
   const own = byName.get(name) ?? byName.get(canonical(name));
   if (own) return own;
+  // GStreamer's loader of the driver: `CuMemcpy2DAsync`.
+  if (/^Cu[A-Z]/.test(name)) return byName.get(canonical(`cu${name.slice(2)}`));
   // HIP mirrors the CUDA runtime.
   const mirrored = /^hip[A-Z]/.test(name) ? byName.get(canonical(`cuda${name.slice(3)}`)) : undefined;
   return mirrored && { ...mirrored, family: 'hip' };

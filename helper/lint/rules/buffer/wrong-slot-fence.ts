@@ -3,7 +3,7 @@
  *
  * ## What it does
  * Reports the use of one slot of a ring of buffers behind a host wait for the fence, event or value of another slot, and a GL semaphore that
- * is picked by a counter of its own while its texture is picked by another index.
+ * is picked by a counter of its own while its texture is picked by another index. Also the use of a slot whose index has changed since the wait.
  *
  * ## Why is this bad
  * Each slot's fence says when the GPU is done with that slot. Behind the wait for slot `i` nothing is known of slot `(i + 1) % n`, which
@@ -34,6 +34,7 @@
  * Indices that are not computed from each other in this function, and whether the other slot was waited for by the caller. What is only
  * recorded into a command buffer (`vkCmd...`) is ordered by the queue and left alone.
  */
+import { movedSlots } from '../../analyses/moved-slots';
 import { strayCounters } from '../../analyses/slot-counters';
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path, Return } from '../../facts/index';
 import { pathKey, pathOf, pathText, walk } from '../../facts/paths';
@@ -45,7 +46,7 @@ interface Data {
   readonly used: string;
   readonly fence: string;
   readonly call: string;
-  readonly kind?: 'counter';
+  readonly kind?: 'counter' | 'moved';
 }
 
 export const rule = defineRule<Data>({
@@ -64,13 +65,18 @@ export const rule = defineRule<Data>({
   message({ used, fence, call, kind }) {
     if (kind === 'counter')
       return `\`${call}\` guards \`${used}\` with \`${fence}\`, whose slot is counted by itself: as soon as one frame is skipped the two differ, and the semaphore of another slot lets this one go. Take both from the same slot.`;
+    if (kind === 'moved')
+      return `\`${call}\` uses \`${used}\` behind a change of the index, and the wait was for \`${fence}\` before it: the GPU may still be at work in the slot that is used. Wait when the index is known.`;
     return `\`${call}\` uses \`${used}\`, but the wait before it is for \`${fence}\`, which says nothing of that slot: the GPU may still be at work in it. Wait for the fence of the slot that is used, or for both.`;
   },
 
   detect(file, report) {
     for (const fn of file.subjects) {
       if (fn.degraded) continue;
-      if (file.language !== 'python') reportCounters(fn, report);
+      if (file.language !== 'python') {
+        reportCounters(fn, report);
+        reportMoved(fn, report);
+      }
       for (const wait of fn.calls) {
         const fence = fenceOf(wait);
         if (!fence || waitsElsewhere(fn, wait, fence)) continue;
@@ -94,6 +100,18 @@ function reportCounters(fn: FunctionFacts, report: (problem: Problem<Data>) => v
       at,
       data: { used: pathText(used), fence: pathText(semaphore), call: use.name, kind: 'counter' },
       related: [{ at: use, message: 'guards the other slot here' }],
+    });
+}
+
+function reportMoved(fn: FunctionFacts, report: (problem: Problem<Data>) => void): void {
+  for (const { use, used, fence, wait, change } of movedSlots(fn))
+    report({
+      at: use,
+      data: { used: pathText(used), fence: pathText(fence), call: use.name, kind: 'moved' },
+      related: [
+        { at: wait, message: 'waits for the slot of the index before' },
+        { at: change, message: 'the index changes here' },
+      ],
     });
 }
 

@@ -3,7 +3,8 @@
  *
  * ## What it does
  * Reports an event that lives longer than one step (a field, a variable before the loop), is recorded in every step and handed on with
- * the step's result while the result of the step before may still be waiting.
+ * the step's result while the result of the step before may still be waiting. Also one that a loop records on several streams, while
+ * only the code behind the loop waits for it.
  *
  * ## Why is this bad
  * Recording an event again moves it: whoever still holds it for an earlier step now waits for the later one, or, where the query
@@ -37,12 +38,13 @@
  * event in the same function silences it.
  */
 import { type EventUse, eventObjects, isSameEvent, publishedBy, publishes } from '../../analyses/cuda-events';
+import { overwrittenRecords } from '../../analyses/overwritten-events';
 import type { Call, Event, FileFacts } from '../../facts/index';
 import { pathText } from '../../facts/paths';
 import { inLoop } from '../../flow/order';
 import { defineRule } from '../rule';
 
-export const rule = defineRule<{ event: string; receiver: string }>({
+export const rule = defineRule<{ event: string; receiver: string | undefined }>({
   meta: {
     id: 'sync/event-reused',
     summary: 'One event is recorded again for every step while earlier steps may still be waiting for it.',
@@ -56,10 +58,18 @@ export const rule = defineRule<{ event: string; receiver: string }>({
   },
 
   message({ event, receiver }) {
+    if (receiver === undefined)
+      return `\`${event}\` is recorded on one stream after the other, and the wait behind the loop is for the last record only: the streams before it may still be at work. Wait in the loop, right behind the record, or take one event for each stream.`;
     return `\`${event}\` is recorded anew for every step, but \`${receiver}\` hands it on with each result: a result that is still waiting then waits for a later step. Create one event for each step in flight, or take turns in a ring.`;
   },
 
   detect(file, report) {
+    for (const { record, wait } of overwrittenRecords(file))
+      report({
+        at: record.call,
+        data: { event: pathText(record.path), receiver: undefined },
+        related: [{ at: wait.call, message: 'waited for here' }],
+      });
     for (const event of eventObjects(file)) {
       for (const record of event.uses.filter((use) => use.action === 'record')) {
         if (!outlivesStep(file, event.uses, record) || record.path.steps.some((step) => step.startsWith('['))) continue;

@@ -38,12 +38,12 @@
  */
 
 import { type Framework, foreignWork } from '../../analyses/current-streams';
+import { consumes, leftOnStreams, mayJoin } from '../../analyses/left-on-streams';
 import { straySides } from '../../analyses/numba-streams';
-import { readsToHost } from '../../analyses/python-mappings';
-import { isKernelLaunch, isTensorCall, producedIn, scopeAt, streamScopes } from '../../analyses/python-streams';
-import { carriedStreams, type Unjoined, unjoinedWork } from '../../analyses/stream-joins';
-import type { Call, Event, FileFacts, FunctionFacts, Path } from '../../facts/index';
-import { isWithin, pathOf, pathText, walk } from '../../facts/paths';
+import { producedIn, scopeAt, streamScopes } from '../../analyses/python-streams';
+import { carriedStreams, type Unjoined, unjoinedHelpers, unjoinedWork } from '../../analyses/stream-joins';
+import type { Call, FileFacts, FunctionFacts } from '../../facts/index';
+import { pathText } from '../../facts/paths';
 import { reachesWithout } from '../../flow/order';
 import { defineRule, type Problem } from '../rule';
 
@@ -76,12 +76,14 @@ export const rule = defineRule<Data>({
       if (fn.degraded) continue;
       if (file.language === 'python') {
         checkPython(file, fn, report);
+        checkLeft(file, fn, report);
         checkForeign(file, fn, report);
         checkNumba(file, fn, report);
         continue;
       }
       for (const found of carriedStreams(file, fn)) add(found, report, true);
       for (const found of unjoinedWork(file, fn)) add(found, report);
+      for (const found of unjoinedHelpers(file, fn)) add(found, report, true);
     }
   },
 });
@@ -110,6 +112,13 @@ function checkNumba(file: FileFacts, fn: FunctionFacts, report: Report): void {
   }
 }
 
+function checkLeft(file: FileFacts, fn: FunctionFacts, report: Report): void {
+  for (const { reader, data, key, consumer, produced } of leftOnStreams(file, fn)) {
+    const said = { data: pathText(data), producer: `\`${key}\``, consumer: consumer ? `\`${consumer}\`` : 'the current stream' };
+    report({ at: reader, data: said, related: [{ at: produced, message: 'produced here' }], isPreview: true });
+  }
+}
+
 function checkPython(file: FileFacts, fn: FunctionFacts, report: Report): void {
   const scopes = streamScopes(fn, file);
   const seen = new Set<Call>();
@@ -125,25 +134,4 @@ function checkPython(file: FileFacts, fn: FunctionFacts, report: Report): void {
       report({ at: reader, data, related: [{ at, message: 'produced here' }] });
     }
   }
-}
-
-/** GPU work on the data, or bringing it to the host by the current stream. */
-function consumes(call: Call, path: Path): boolean {
-  const parts = [...(call.receiver ? [call.receiver] : []), ...call.args, ...call.keywords.values()];
-  return (isTensorCall(call) || readsToHost(call)) && parts.some((part) => pathOf(part) !== undefined && isWithin(pathOf(part)!, path));
-}
-
-/** A wait, a new value, or the data in the hands of somebody who may wait. */
-function mayJoin(event: Event, path: Path): boolean {
-  if (event.kind === 'assign') return pathOf(event.target) !== undefined && isWithin(path, pathOf(event.target)!);
-  if (event.kind === 'call') {
-    if (/wait|sync|join|record|query/i.test(event.name)) return event.name !== 'record_stream';
-    const isKnown =
-      event.api !== undefined ||
-      isTensorCall(event) ||
-      isKernelLaunch(event) ||
-      /^(len|print|append|isinstance|range|int|float|str)$/.test(event.name);
-    return !isKnown && event.args.some((arg) => [...walk(arg)].some((part) => part.kind === 'path' && isWithin(part.path, path)));
-  }
-  return false;
 }

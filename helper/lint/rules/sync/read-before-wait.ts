@@ -54,6 +54,7 @@ import { cudaMappings, isPythonWork, type Mapping, readsToHost, usesView } from 
 import { type Submit, submitsIn, waitsForQueue } from '../../analyses/queue-submits';
 import { touchesShared } from '../../analyses/shared-memory';
 import { copiesToHost, mayWait, unorderedBetween, type Work, waitsForStream, worksIn } from '../../analyses/stream-order';
+import { unawaitedSubmits } from '../../analyses/unawaited-submits';
 import type { Call, Event, FileFacts, FunctionFacts, Path } from '../../facts/index';
 import { isWithin, lastName, pathOf, samePath, walk } from '../../facts/paths';
 import { fieldAt, valueAt } from '../../flow/definitions';
@@ -64,7 +65,7 @@ import { defineRule, type Problem } from '../rule';
 interface Data {
   readonly reader: string;
   readonly writer: string;
-  readonly kind: 'vulkan reads' | 'cuda reads' | 'mapped output';
+  readonly kind: 'vulkan reads' | 'cuda reads' | 'cuda unaware' | 'mapped output';
   /** What the fix needs, for mappings in Python. */
   readonly mapped?: { readonly path: Path; readonly read: Call };
 }
@@ -86,6 +87,8 @@ export const rule = defineRule<Data>({
   message({ reader, writer, kind }) {
     if (kind === 'mapped output')
       return `\`${reader}\` uses the output mapped by \`${writer}\`, which may still be rendering: no wait on its event lies between. Let the reading stream wait first (wait_on(stream), cuStreamWaitEvent), or map with sync_stream.`;
+    if (kind === 'cuda unaware')
+      return `\`${reader}\` does not wait for the semaphore that \`${writer}\` signals: streams and queues are not ordered with each other. Let the stream wait for its imported twin with cudaWaitExternalSemaphoresAsync.`;
     const missing =
       kind === 'vulkan reads'
         ? 'Signal an imported semaphore behind the CUDA work and let the submit wait for it.'
@@ -99,6 +102,7 @@ export const rule = defineRule<Data>({
       if (file.language === 'python') for (const mapping of cudaMappings(fn)) checkMapping(mapping, report);
       else {
         checkSubmits(file, fn, report);
+        for (const { submit, work } of unawaitedSubmits(file, fn)) add(report, work.call, submit, 'cuda unaware', undefined, true);
         checkOvrtx(file, fn, report);
       }
     }
@@ -129,12 +133,13 @@ function checkSubmits(file: FileFacts, fn: FunctionFacts, report: Report): void 
   }
 }
 
-function add(report: Report, reader: Call, writer: Call, kind: Data['kind'], mapping?: Path): void {
+function add(report: Report, reader: Call, writer: Call, kind: Data['kind'], mapping?: Path, isPreview = false): void {
   const message = kind === 'mapped output' ? 'mapped here' : 'queued here';
   report({
     at: reader,
     data: { reader: reader.name, writer: writer.name, kind, ...(mapping && { mapped: { path: mapping, read: reader } }) },
     related: [{ at: writer, message }],
+    isPreview,
   });
 }
 

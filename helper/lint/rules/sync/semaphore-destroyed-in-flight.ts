@@ -2,7 +2,8 @@
  * # sync/semaphore-destroyed-in-flight
  *
  * ## What it does
- * Reports a semaphore that is destroyed in the function that has just submitted work with it, without a wait for that work.
+ * Reports a semaphore that is destroyed in the function that has just submitted work with it, without a wait for that work; with the preview
+ * rules also one that another function of the file submits, where neither the destroying one nor its callers wait.
  *
  * ## Why is this bad
  * All batches and stream operations that refer to a semaphore must have completed before it is destroyed, in Vulkan and in CUDA alike.
@@ -30,12 +31,13 @@
  * ```
  *
  * ## What it cannot see
- * Submits in other functions. Where the submit's info is not visible, the semaphore is believed to be in it when queue and semaphore
+ * Submits in other files. A function that is called when all is over (`destroy`, `cleanup`, ...) is believed to be called behind a wait. Where the submit's info is not visible, the semaphore is believed to be in it when queue and semaphore
  * belong to the same object.
  */
 
 import { waitsForQueue } from '../../analyses/queue-submits';
 import { streamKey, unorderedBetween, waitsForStream } from '../../analyses/stream-order';
+import { destroyedInFlight, type InFlight } from '../../analyses/submitted-semaphores';
 import type { Call, Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
 import { isWithin, pathOf, pathText, samePath, stripCasts, walk } from '../../facts/paths';
 import { fieldAt, valueAt } from '../../flow/definitions';
@@ -63,19 +65,23 @@ export const rule = defineRule<{ semaphore: string; user: string; isCuda: boolea
   detect(file, report) {
     for (const fn of file.subjects) {
       if (fn.degraded) continue;
-      for (const destroy of fn.calls) {
-        const found = userOf(file, fn, destroy);
-        if (!found) continue;
-        const isCuda = /External/.test(destroy.api!.name);
+      const known = fn.calls.flatMap((destroy) => inFlight(file, fn, destroy) ?? []);
+      const others = destroyedInFlight(file, fn).filter(({ destroy }) => !known.some((each) => each.destroy === destroy));
+      for (const { destroy, semaphore, user, isCuda, isPreview } of [...known, ...others.map((each) => ({ ...each, isPreview: true }))])
         report({
           at: destroy,
-          data: { semaphore: pathText(destroy.api!.path('semaphore')!), user: found.name, isCuda },
-          related: [{ at: found, message: isCuda ? 'queued here' : 'submitted here' }],
+          data: { semaphore: pathText(semaphore), user: user.name, isCuda },
+          related: [{ at: user, message: isCuda ? 'queued here' : 'submitted here' }],
+          isPreview,
         });
-      }
     }
   },
 });
+
+function inFlight(file: FileFacts, fn: FunctionFacts, destroy: Call): (InFlight & { isPreview: boolean }) | undefined {
+  const user = userOf(file, fn, destroy);
+  return user && { destroy, user, semaphore: destroy.api!.path('semaphore')!, isCuda: /External/.test(destroy.api!.name), isPreview: false };
+}
 
 /** The latest pending use of the semaphore that a destroy call ends. */
 function userOf(file: FileFacts, fn: FunctionFacts, destroy: Call): Call | undefined {

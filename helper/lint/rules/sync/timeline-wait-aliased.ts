@@ -47,6 +47,7 @@ import { behindLocal, waitedValue } from '../../analyses/wait-values';
 import type { Call, Event, FileFacts, FunctionFacts, Path } from '../../facts/index';
 import { lastName, pathOf, pathText, samePath } from '../../facts/paths';
 import { dominates } from '../../flow/order';
+import { resolveCallee } from '../../flow/program';
 import { typeOfPath } from '../../flow/visible';
 import { fileQuery } from '../../memo/query';
 import { functionTable } from '../../memo/table';
@@ -99,8 +100,14 @@ function bumpOf(file: FileFacts, call: Call, counter: Path): Event | undefined {
     const { fn } = event;
     const isElsewhere = (fn !== call.fn || counter.kind === 'captured') && fn.kind !== 'constructor';
     const target = targetOf(event);
+    if (waitsFirst(file, event, call) && !tellsOfThreads(file)) return false;
     return isElsewhere && target !== undefined && sameCounter(file, call, counter, fn, behindLocal(fn, target));
   });
+}
+
+/** The function that counts up calls the waiting one before: nobody waits when the counter changes. */
+function waitsFirst(file: FileFacts, bump: Event, { fn }: Call): boolean {
+  return bump.fn.calls.some((call) => call.id < bump.id && resolveCallee(file, call) === fn && dominates(call, bump));
 }
 
 /** What counts something up, by its last name. */

@@ -36,6 +36,8 @@
  * Work that other functions queue, and waits in functions that nobody sees: between work and unmap any call that might wait ends the
  * search. Two names for one stream are told apart only inside one function.
  */
+
+import { unmappedFrames } from '../../analyses/mapped-frames';
 import { cudaMappings, isPythonWork, type Mapping, mayWaitInPython, usesView } from '../../analyses/python-mappings';
 import { createdBlocking, defaultStream, streamKey, unorderedBetween, type Work, waitsForStream, worksIn } from '../../analyses/stream-order';
 import type { Call, Expr, FileFacts, FunctionFacts } from '../../facts/index';
@@ -121,6 +123,13 @@ type Report = (problem: Problem<Data>) => void;
 function checkFunction(file: FileFacts, fn: FunctionFacts, report: Report): void {
   const works = worksIn(file, fn);
   if (works.length === 0) return;
+  for (const { unmap, work } of unmappedFrames(file, works))
+    report({
+      at: unmap,
+      data: { unmap: unmap.name, why: 'no stream' },
+      related: [{ at: work.call, message: 'work queued here may still be running' }],
+      isPreview: true,
+    });
   for (const call of fn.calls) {
     const kind = unmapKind(file, call);
     if (!kind) continue;

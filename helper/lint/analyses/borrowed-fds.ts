@@ -36,7 +36,7 @@ function outlives(target: Path, isLocal: boolean): boolean {
   return target.kind === 'this' || target.kind === 'global' || (target.kind === 'param' && isLocal);
 }
 
-interface Source {
+export interface Source {
   readonly owner: Path;
   /** The owner's field, where it is read directly. */
   readonly field: Path | undefined;
@@ -48,7 +48,7 @@ const ownerTypes =
 const getters = /^(get|fd|raw|value|native|native_handle|get_fd|getFd|as_raw_fd|handle)$/;
 
 /** `owner.get()`, `owner.fd()`, or the descriptor field of a class that closes it. */
-function sourceOf(file: FileFacts, fn: FunctionFacts, value: Expr): Source | undefined {
+export function sourceOf(file: FileFacts, fn: FunctionFacts, value: Expr): Source | undefined {
   if (value.kind === 'call') {
     const owner = getters.test(value.name) && value.args.length === 0 ? pathOf(value.receiver) : undefined;
     const type = owner && typeOfPath(file, fn, owner);

@@ -48,6 +48,7 @@
  * are not adopted and are no subject of this rule.
  */
 import { fdOwnership } from '../../analyses/fd-ownership';
+import { guardedImports } from '../../analyses/guarded-imports';
 import { closedTransfers } from '../../analyses/python-fd-transfers';
 import type { Call, FileFacts } from '../../facts/index';
 import { pathOf, pathText, walk } from '../../facts/paths';
@@ -60,7 +61,7 @@ import { cFamily, defineRule, type Fix } from '../rule';
 interface Data {
   readonly name: string;
   readonly importer: string;
-  readonly what: 'closed' | 'imported again' | 'used';
+  readonly what: 'closed' | 'imported again' | 'used' | 'guarded';
   readonly inMember: boolean;
   /** What the fix needs. */
   readonly use: Call;
@@ -88,6 +89,8 @@ export const rule = defineRule<Data>({
   },
 
   message({ name, importer, what, inMember }) {
+    if (what === 'guarded')
+      return `${importer} adopts the descriptor of \`${name}\`, which goes on owning it and closes it at its end: by then the number may already belong to something else. Give release() when the import succeeds, or a dup() of the descriptor.`;
     const why = what === 'imported again' ? 'two owners will close one descriptor' : 'the number may already belong to something else';
     const reset = inMember
       ? `Set it to -1 when ${importer} succeeds and act on it only when it is not negative.`
@@ -106,6 +109,13 @@ export const rule = defineRule<Data>({
         });
       return;
     }
+    for (const { importer, given, owner } of file.subjects.flatMap((fn) => guardedImports(file, fn)))
+      report({
+        at: given,
+        data: { name: pathText(owner), importer: importer.name, what: 'guarded', inMember: owner.kind === 'this', use: importer, transfer: importer },
+        related: [{ at: importer, message: `${importer.name} adopts the descriptor here when it succeeds` }],
+        isPreview: true,
+      });
     for (const found of violationsOf(file, fdOwnership)) {
       const what = kinds[found.kind];
       const transfer = found.trace.findLast((step) => step.state === 'transferred');

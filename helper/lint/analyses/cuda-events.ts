@@ -149,7 +149,7 @@ function handsOn(file: FileFacts, fn: FunctionFacts, event: Event, id: string): 
 function callHandsOn(file: FileFacts, call: Call, id: string): boolean {
   const given = [...call.args, ...call.keywords.values()];
   if (given.some((arg) => isEvent(file, call.fn, arg, id) && !isOwnUse(call))) return true;
-  if (call.api || resolveCallee(file, call)) return false;
+  if (call.api || call.launch || resolveCallee(file, call)) return false;
   const onSelf = !call.receiver && call.fn.className !== undefined && id.startsWith(`${call.fn.className}.`) && file.language !== 'python';
   if (onSelf && call.form === 'call' && file.functionsNamed(call.name).length === 0 && /^[a-z_]\w*$/.test(call.callee) && call.args.length === 0)
     return true;

@@ -1,6 +1,6 @@
 // Descriptors in zero-filled structs that reach a clean-up which closes everything that is not negative.
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path, Test, Variable } from '../facts/index';
-import { addressOf, extend, isWithin, pathKey, pathOf, samePath, stripCasts, walk } from '../facts/paths';
+import { addressOf, expressionsOf, extend, isWithin, mentions, pathKey, pathOf, samePath, stripCasts, walk } from '../facts/paths';
 import { dominates } from '../flow/order';
 import { resolveCallee } from '../flow/program';
 import { eventsOnSide, failedSide, testedCall, testOf } from './failure-sides';
@@ -115,7 +115,7 @@ function isZeroInit(file: FileFacts, value: Expr & { kind: 'init' }, declared: s
   const type = (value.type ?? declared ?? '').replace(/\b(const|struct)\b|\s/g, '');
   const owner = file.classNamed(type);
   if (!owner || owner.methods.some((method) => method.kind === 'constructor')) return false;
-  return owner.fields.every((each) => !each.init);
+  return owner.fields.every((each) => !each.init || startsAtZero(each.init));
 }
 
 // The way from one to the other
@@ -218,17 +218,25 @@ function inClasses(file: FileFacts): ZeroSentinel[] {
   return file.subjectClasses.flatMap((each) => {
     const closes = each.methods.flatMap((method) => method.calls.flatMap((call) => (call.api?.does('close') ? (guardedClose(call) ?? []) : [])));
     return each.fields.flatMap((field) => {
-      const startsAtZero = field.init?.kind === 'number' ? field.init.value === 0 : field.init?.kind === 'init' && field.init.entries.length === 0;
-      const hit = closes.find(({ path }) => path.root === 'this' && path.steps.length === 1 && path.steps[0] === `.${field.name}`);
-      if (!startsAtZero || !hit || setByConstructor(each.methods, field.name)) return [];
+      const hit = closes.find(({ path }) => path.root === 'this' && path.steps[0] === `.${field.name}` && path.steps.slice(1).every(isIndex));
+      if (!field.init || !startsAtZero(field.init) || !hit || setByConstructor(each.methods, field.name)) return [];
       return [{ at: field, field: hit.path, close: hit.close }];
     });
   });
 }
 
+function startsAtZero(init: Expr): boolean {
+  return init.kind === 'number' ? init.value === 0 : init.kind === 'init' && init.entries.length === 0;
+}
+
+function isIndex(step: string): boolean {
+  return step.startsWith('[');
+}
+
+/** Assigned, filled or gone through: an array is set in many ways. */
 function setByConstructor(methods: readonly FunctionFacts[], name: string): boolean {
   const constructors = methods.filter((method) => method.kind === 'constructor');
-  const isSet = (event: Event) =>
-    event.kind === 'assign' && pathKey(pathOf(event.target) ?? { root: '', kind: 'local', steps: [] }) === `this.${name}`;
+  const field: Path = { root: 'this', kind: 'this', steps: [`.${name}`] };
+  const isSet = (event: Event) => expressionsOf(event).some((expr) => mentions(expr, field));
   return constructors.length > 0 && constructors.every((method) => method.events.some(isSet));
 }

@@ -84,7 +84,8 @@ function functionOf(file: FileFacts, value: Expr): FunctionFacts | undefined {
   return named.length === 1 ? named[0] : undefined;
 }
 
-export type Origin = 'borrowed' | 'owned' | 'unknown';
+/** `named`: only names say that it is borrowed. */
+export type Origin = 'borrowed' | 'named' | 'owned' | 'unknown';
 
 const allocation =
   /^(new|malloc|calloc|realloc|aligned_alloc|posix_memalign|cudaMalloc\w*|cuMemAlloc\w*|hipMalloc\w*|make_\w+|alloc\w*|\w*_alloc|\w*[aA]llocate\w*)$/;
@@ -123,7 +124,7 @@ function originOfPath(file: FileFacts, at: Event, path: Path, depth: number): Or
   const { fn } = at;
   const writer = fn.calls.findLast((call) => call.id < at.id && writes(call, path));
   if (writer) return writer.api?.does('alloc') || allocation.test(writer.name) ? 'owned' : isMapping(writer) ? 'borrowed' : 'unknown';
-  if (path.root === 'this') return path.steps.length === 0 ? 'borrowed' : isReset(fn, path) ? 'owned' : 'borrowed';
+  if (path.root === 'this') return originOfField(file, fn, path);
   if (path.kind === 'param') return originOfParam(file, fn, path);
   if (path.kind !== 'local') return 'unknown';
   const { values, unknown } = definitionsAt(at, path);
@@ -148,6 +149,15 @@ function isReset(fn: FunctionFacts, path: Path): boolean {
   );
 }
 
+/** The object keeps what it frees itself elsewhere; of another field only that it is one tells anything. */
+function originOfField(file: FileFacts, fn: FunctionFacts, path: Path): Origin {
+  if (path.steps.length > 0 && isReset(fn, path)) return 'owned';
+  const frees = (call: Call) =>
+    (call.form === 'delete' || call.name === 'free' || call.api?.does('free')) && call.args.some((arg) => samePath(pathOf(arg), path));
+  const own = file.functionsOfClass(fn.className ?? '').filter((each) => each.kind !== 'lambda' && each !== fn);
+  return path.steps.length > 0 && own.some((each) => each.calls.some(frees)) ? 'borrowed' : 'named';
+}
+
 /** A parameter's name and its function's say whether it is lent or given away. */
 function originOfParam(file: FileFacts, fn: FunctionFacts, path: Path): Origin {
   const param = fn.params.find((each) => each.name === path.root);
@@ -157,6 +167,8 @@ function originOfParam(file: FileFacts, fn: FunctionFacts, path: Path): Origin {
   const given = callsNamed(file, fn.name).map((call) => ({ call, arg: call.args[index] }));
   const origins = given.map(({ call, arg }) => (path.steps.length === 0 ? originOf(file, call, arg, 2) : 'unknown'));
   if (origins.includes('owned') || (fn.kind === 'lambda' && origins.length === 0)) return 'owned';
-  if (path.steps.length > 0 || origins.includes('borrowed')) return 'borrowed';
-  return borrowing.test(`${fn.name} ${param.name} ${param.type} ${fn.className ?? ''}`) ? 'borrowed' : 'unknown';
+  if (origins.includes('borrowed')) return 'borrowed';
+  if (origins.includes('named')) return 'named';
+  if (path.steps.length > 0 && /\bconst\b|&$/.test(param.type)) return 'borrowed';
+  return borrowing.test(`${fn.name} ${param.name} ${param.type} ${fn.className ?? ''}`) ? 'named' : 'unknown';
 }

@@ -1,10 +1,10 @@
 // Data that work on one CUDA stream produces and work on another consumes, in C, C++ and CUDA.
 import type { Call, Event, FileFacts, FunctionFacts, Path } from '../facts/index';
-import { extend, isWithin, pathKey, pathOf, samePath, symbolOf, walk } from '../facts/paths';
-import { callsTo } from '../flow/calls';
+import { extend, isWithin, pathKey, pathOf, samePath, walk } from '../facts/paths';
 import { resolveCallee } from '../flow/program';
 import { typeOfPath } from '../flow/visible';
 import { accessOf } from './kernel-access';
+import { areCertainlyTwo, areNamedAsTwo, streamOf } from './stream-identity';
 import { defaultStream, isStream, mayWait, unorderedBetween, type Work, waitsForStream, worksIn } from './stream-order';
 
 /** Work that reads what other work on another stream wrote, or what an object says another stream produced. */
@@ -15,6 +15,8 @@ export interface Unjoined {
   readonly data: Path;
   readonly producer: string;
   readonly consumer: string;
+  /** The two streams are certainly two. */
+  readonly isSure: boolean;
 }
 
 /** Frames and buffers that carry the stream they were filled on, consumed on another stream that was not made to wait. */
@@ -50,7 +52,7 @@ function carrier(file: FileFacts, work: Work, data: Path): Unjoined | undefined 
   const path = extend(object, `.${stream.name}`);
   const events = fn.events.filter((event) => event.id < work.call.id);
   if (fn.events.some((event) => touches(event, path)) || events.some((event) => orders(file, event, object, work))) return undefined;
-  return { reader: work, writer: undefined, data, producer: pathKey(path), consumer: work.key };
+  return { reader: work, writer: undefined, data, producer: pathKey(path), consumer: work.key, isSure: false };
 }
 
 function isStreamType(type: string): boolean {
@@ -92,11 +94,13 @@ export function unjoinedWork(file: FileFacts, fn: FunctionFacts): Unjoined[] {
   if (comparesStreams(file, fn) || fn.attributes.some((word) => /__(global|device)__/.test(word))) return [];
   return works.flatMap((reader) => {
     for (const writer of works) {
-      if (writer.call.id >= reader.call.id || writer.key === reader.key || splits(writer, reader) || !areDistinct(file, writer, reader)) continue;
+      if (writer.call.id >= reader.call.id || writer.key === reader.key || splits(writer, reader)) continue;
+      const isSure = areCertainlyTwo(file, streamOf(writer), streamOf(reader));
+      if (!isSure && !areNamedAsTwo(streamOf(writer), streamOf(reader))) continue;
       const data = writtenBy(file, writer.call).find((path) => reads(file, reader.call, path, writer));
       const isJoin = (call: Call) => waitsForStream(file, call, writer.key) || (call.api?.does('wait') ?? false);
       if (data && unorderedBetween(file, writer.call, reader.call, isJoin))
-        return [{ reader, writer, data, producer: writer.key, consumer: reader.key }];
+        return [{ reader, writer, data, producer: writer.key, consumer: reader.key, isSure }];
     }
     return [];
   });
@@ -117,7 +121,8 @@ export function unjoinedHelpers(file: FileFacts, fn: FunctionFacts): Unjoined[] 
     for (const writer of writers) {
       const isDirect = writer.work.call === writer.at && reader.work.call === reader.at;
       if (isDirect || writer.at.id >= reader.at.id || writer.work.key === reader.work.key || splits(writer.work, reader.work)) continue;
-      const found = areDistinct(file, writer.work, reader.work) ? unjoinedPair(file, writer, reader) : undefined;
+      const [from, to] = [streamOf(writer.work), streamOf(reader.work)];
+      const found = areCertainlyTwo(file, from, to) || areNamedAsTwo(from, to) ? unjoinedPair(file, writer, reader) : undefined;
       if (found) return [found];
     }
     return [];
@@ -128,7 +133,14 @@ function unjoinedPair(file: FileFacts, writer: Placed, reader: Placed): Unjoined
   const data = writtenBy(file, writer.work.call).find((path) => path.kind === 'this' && reads(file, reader.work.call, path, writer.work));
   const isJoin = (call: Call) => waitsForStream(file, call, writer.work.key) || (call.api?.does('wait') ?? false);
   if (!data || !unorderedBetween(file, writer.at, reader.at, isJoin) || isJoinedBefore(file, reader, isJoin)) return undefined;
-  return { reader: { ...reader.work, call: reader.at }, writer: writer.work, data, producer: writer.work.key, consumer: reader.work.key };
+  return {
+    reader: { ...reader.work, call: reader.at },
+    writer: writer.work,
+    data,
+    producer: writer.work.key,
+    consumer: reader.work.key,
+    isSure: false,
+  };
 }
 
 function inHelper(file: FileFacts, at: Call): Placed[] {
@@ -162,39 +174,6 @@ function comparesStreams(file: FileFacts, fn: FunctionFacts): boolean {
       isStream(file, fn, event.expr.left) &&
       isStream(file, fn, event.expr.right),
   );
-}
-
-function areDistinct(file: FileFacts, a: Work, b: Work): boolean {
-  if (a.key !== defaultStream && b.key !== defaultStream)
-    return baseOf(a.key) === baseOf(b.key) ? /\[\d+\]/.test(a.key) && /\[\d+\]/.test(b.key) : areSideBySide(file, a, b);
-  const named = a.key === defaultStream ? b : a;
-  return isNonBlocking(file, named);
-}
-
-/** Two parameters, two fields of one object, or the file creates one of the streams. Anything else may be one stream under two names. */
-function areSideBySide(file: FileFacts, a: Work, b: Work): boolean {
-  const [one, other] = [pathOf(a.written), pathOf(b.written)];
-  if (isCreatedHere(file, one) || isCreatedHere(file, other)) return true;
-  if (!one || !other || one.kind !== other.kind || one.steps.length !== other.steps.length) return false;
-  return one.kind === 'param' ? one.steps.length === 0 || one.root === other.root : one.kind === 'this';
-}
-
-function isCreatedHere(file: FileFacts, path: Path | undefined): boolean {
-  const made = streamCreations(file).flatMap((call) => call.api!.path('stream') ?? []);
-  return path !== undefined && made.some((each) => baseOf(pathKey(each)) === baseOf(pathKey(path)));
-}
-
-function baseOf(key: string): string {
-  return key.replace(/\[.*$/, '');
-}
-
-const streamCreations = callsTo(/^(cuda|cu)StreamCreate/);
-
-/** Only streams created with the non-blocking flag run beside the legacy default stream. */
-function isNonBlocking(file: FileFacts, work: Work): boolean {
-  const path = pathOf(work.written);
-  const creations = streamCreations(file).filter((call) => samePath(call.api!.path('stream'), path));
-  return creations.length > 0 && creations.every((call) => /NON_?BLOCKING/i.test(symbolOf(call.api!.arg('flags')) ?? ''));
 }
 
 /** What work certainly writes: the target of a copy, what a visible kernel stores to and does not wait for. */

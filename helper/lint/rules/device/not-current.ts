@@ -43,7 +43,7 @@
  */
 import { cudaMappings, isPythonWork, usesView } from '../../analyses/python-mappings';
 import type { Call, Event, Expr, FileFacts, FunctionFacts } from '../../facts/index';
-import { lastName, pathOf, stripCasts } from '../../facts/paths';
+import { lastName, pathOf, stripCasts, symbolOf } from '../../facts/paths';
 import { dominates } from '../../flow/order';
 import { resolveCallee } from '../../flow/program';
 import { defineRule } from '../rule';
@@ -96,7 +96,8 @@ function threadsOf(file: FileFacts, fn: FunctionFacts): { body: FunctionFacts; s
       /^(std::)?(thread|jthread)$/.test(call.name) ||
       /^(std::)?async$|^pthread_create$/.test(call.callee) ||
       (call.form === 'call' && /^std::j?thread$/.test(call.callee));
-    if (!isThread) return [];
+    // A deferred call runs on the thread that asks for the result.
+    if (!isThread || call.args.some((arg) => symbolOf(arg) === 'deferred')) return [];
     const body = call.args.map((arg) => functionOf(file, arg)).find((found) => found !== undefined);
     return body ? [{ body, start: call }] : [];
   });
@@ -112,7 +113,7 @@ function functionOf(file: FileFacts, arg: Expr): FunctionFacts | undefined {
 }
 
 const needsContext =
-  /^cu(Mem(Alloc|Free|cpy|set)|Stream(Create|Synchronize|Wait)|Event(Create|Record|Synchronize)|Launch|Import|ExternalMemory|Signal|Wait|Graphics|Array|MipmappedArray|TexObject|SurfObject|Module|CtxSynchronize)/;
+  /^cu(Mem(Alloc|Free|cpy|set)|Stream(Create|Wait)|Event(Create|Record)|Launch|Import|ExternalMemory|Signal|Wait|Graphics|Array|MipmappedArray|TexObject|SurfObject|Module|CtxSynchronize)/;
 const harmless = /^(cuInit|cuDeviceGet\w*|cuCtxGetCurrent|cuDriverGetVersion|cuGetErrorString|cuGetErrorName)$/;
 
 /** The first driver call that needs a context, when nothing before it can have set one. */

@@ -37,14 +37,14 @@
  *
  * ## What it cannot see
  * Tensors that go to unknown functions or containers, destructors of another file, and classes that only look at a tensor of somebody else
- * and say so in a comment alone.
+ * and say so in a comment alone. Who gets the tensor as a parameter may only borrow it: that shows with the preview rules only.
  */
 import { isMade, isManaged, neighbourhood } from '../../analyses/dlpack';
 import { managedTensor } from '../../analyses/managed-tensor';
 import type { Call, ClassFacts, Event, Expr, FileFacts, FunctionFacts, Path, Variable } from '../../facts/index';
-import { expressionsOf, isWithin, mentions, pathOf, samePath, walk } from '../../facts/paths';
+import { expressionsOf, isWithin, mentions, pathOf, samePath, stripCasts, walk } from '../../facts/paths';
 import { violationsOf } from '../../flow/program';
-import { cFamily, defineRule } from '../rule';
+import { cFamily, defineRule, type Problem } from '../rule';
 
 interface Data {
   readonly name: string;
@@ -76,20 +76,13 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
-    for (const each of file.subjectClasses) {
-      for (const field of each.fields) {
-        if (forgets(file, each, field))
-          report({
-            at: each.destructor!.nameSpan,
-            data: { name: field.name, where: 'class' },
-            related: [{ at: field, message: 'the tensor that the class holds' }],
-          });
-      }
-    }
+    for (const each of file.subjectClasses) checkClass(file, each, report);
     for (const fn of file.subjects) {
       const param = consumed(file, fn);
-      if (param) report({ at: fn.nameSpan, data: { name: param.name, where: 'function' } });
-      for (const { call, name, where } of fn.calls.flatMap((call) => wrapped(file, call) ?? [])) report({ at: call, data: { name, where } });
+      // Whether the caller lends or gives the tensor, only names tell.
+      if (param) report({ at: fn.nameSpan, data: { name: param.name, where: 'function' }, isPreview: true });
+      for (const { call, name, where } of fn.calls.flatMap((call) => wrapped(file, call) ?? []))
+        report({ at: call, data: { name, where }, isPreview: where === 'function' });
     }
     for (const found of violationsOf(file, managedTensor)) {
       if (found.kind !== 'never-finished' && found.kind !== 'freed-instead') continue;
@@ -99,6 +92,16 @@ export const rule = defineRule<Data>({
     }
   },
 });
+
+function checkClass(file: FileFacts, each: ClassFacts, report: (problem: Problem<Data>) => void): void {
+  for (const field of each.fields.filter((field) => forgets(file, each, field)))
+    report({
+      at: each.destructor!.nameSpan,
+      data: { name: field.name, where: 'class' },
+      related: [{ at: field, message: 'the tensor that the class holds' }],
+      isPreview: !isTakenOut(each, field) && !isFreed(each, field),
+    });
+}
 
 const pointer = /^(struct )?(\w+::)*DLManagedTensor(Versioned)?\*$/;
 const otherOwner = /PyObject|\bpy::|\bnb::|capsule|shared_ptr|unique_ptr|std::function|object/i;
@@ -119,6 +122,25 @@ function takes(event: Event, path: Path): boolean {
   if (event.kind !== 'assign' || !event.value || isMade(event.value)) return false;
   if (!samePath(pathOf(event.target), path)) return false;
   return event.value.kind === 'call' || pathOf(event.value)?.kind === 'param' || event.value.kind === 'cast';
+}
+
+/** The tensor comes out of a capsule or of a producer; a parameter may be lent. */
+function isTakenOut(owner: ClassFacts, field: Variable): boolean {
+  const path: Path = { root: 'this', kind: 'this', steps: [`.${field.name}`] };
+  return owner.methods.some((method) =>
+    method.events.some((event) => event.kind === 'assign' && event.value && samePath(pathOf(event.target), path) && isCall(event.value)),
+  );
+}
+
+/** The destructor frees the struct, so the class takes itself for the owner. */
+function isFreed({ destructor }: ClassFacts, field: Variable): boolean {
+  const frees = (call: Call) => call.form === 'delete' || /^(free|PyMem_Free)$/.test(call.name);
+  return destructor!.calls.some((call) => frees(call) && pathOf(call.args[0])?.steps.join('') === `.${field.name}`);
+}
+
+function isCall(value: Expr): boolean {
+  const bare = stripCasts(value);
+  return bare.kind === 'call' && !isMade(bare);
 }
 
 /** Names `deleter`, makes the tensor, or gives the pointer to somebody. */

@@ -30,7 +30,7 @@
  *
  * ## What it cannot see
  * Tensors that go through containers, unknown functions or other files; a second owner in another thread. Destructors of capsules that do
- * not look at the name show with the preview rules only.
+ * not look at the name show with the preview rules only, and so do late renames.
  */
 import { uncheckedDestructors } from '../../analyses/capsule-destructors';
 import { managedTensor } from '../../analyses/managed-tensor';
@@ -110,7 +110,12 @@ export const rule = defineRule<{ readonly kind: Kind }>({
         isPreview: true,
       });
     for (const { rename, converted } of lateRenames(file))
-      report({ at: rename, data: { kind: 'renamed-after-others' }, related: [{ at: converted, message: 'a tensor takes it over here' }] });
+      report({
+        at: rename,
+        data: { kind: 'renamed-after-others' },
+        related: [{ at: converted, message: 'a tensor takes it over here' }],
+        isPreview: true,
+      });
   },
 });
 

@@ -42,7 +42,8 @@
  * A suggestion: the call that frees goes. When the view is to own the pixels after all, their producer has to give them up instead.
  *
  * ## What it cannot see
- * Who owns a parameter is guessed from names, unless a caller in the file shows it: where neither says anything, the rule is silent.
+ * Who owns a parameter or a field, unless a caller or another method of the file shows it: where only names tell, it shows with the preview
+ * rules only, where nothing does, the rule is silent.
  */
 import { originOf, type View, viewsIn } from '../../analyses/dlpack-views';
 import type { Call, Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
@@ -111,7 +112,7 @@ interface Freed {
   readonly what: Data['what'];
   /** The call that frees: the deleter's own, or one in a helper that it calls. */
   readonly by: Call;
-  /** Not the pixels that the view shows, but something else of the struct that they lie in. */
+  /** Only names tell that it is borrowed, or it is something else of the struct that the pixels lie in. */
   readonly isGuess: boolean;
 }
 
@@ -132,7 +133,8 @@ function freed(file: FileFacts, view: View, call: Call): Freed | undefined {
 function borrowedPart(file: FileFacts, view: View, { kind, field }: Part, by: Call): Omit<Freed, 'by'> | undefined {
   const source = kind === 'data' ? view.data : sourceOf(view, field);
   const isContext = kind === 'context' && field === undefined;
-  if (source) return originOf(file, view.at, source) === 'borrowed' ? { what: isContext ? 'producer' : 'pixels', isGuess: false } : undefined;
+  const origin = source && originOf(file, view.at, source);
+  if (origin) return /borrowed|named/.test(origin) ? { what: isContext ? 'producer' : 'pixels', isGuess: origin === 'named' } : undefined;
   return field !== undefined && freesMemory(by) && isLentContext(file, view) ? { what: 'producer', isGuess: true } : undefined;
 }
 

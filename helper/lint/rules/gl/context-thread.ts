@@ -31,7 +31,8 @@
  * ```
  *
  * ## What it cannot see
- * Threads that other files start, thread pools and task queues, and contexts that helpers in other files make current or release.
+ * Threads that other files start, thread pools and task queues, and contexts that helpers in other files make current or release. That another
+ * method has the context current when the thread starts shows with the preview rules only.
  */
 import { madeCurrent, needsContext, readsName, type ThreadStart, threadFunctions, threadsOf } from '../../analyses/gl-contexts';
 import { type Reached, reachedCalls } from '../../analyses/releases';
@@ -90,7 +91,8 @@ function checkThread(file: FileFacts, fn: FunctionFacts, thread: ThreadStart, wo
   }
   const inner = made.current?.context && made.each.outer(made.current.context);
   const path = inner && thread.outer(inner);
-  const holder = path && (heldAt(file, fn, thread.at, path) ?? heldByClass(file, fn, path, workers));
+  const held = path && heldAt(file, fn, thread.at, path);
+  const holder = held ?? (path && heldByClass(file, fn, path, workers));
   if (!path || !holder) return;
   report({
     at: made.each.call,
@@ -99,6 +101,8 @@ function checkThread(file: FileFacts, fn: FunctionFacts, thread: ThreadStart, wo
       { at: holder, message: 'made current here and not released' },
       { at: thread.at, message: 'the thread starts here' },
     ],
+    // That another method has it current when the thread starts is a guess.
+    isPreview: !held,
   });
 }
 

@@ -130,7 +130,8 @@ function isKnownCall(value: Expr | undefined): boolean {
   return bare?.kind === 'call' && bare.api !== undefined;
 }
 
-const once = /^(init|initiali[sz]e|setup|set_up|create|load|open|start|build|make|construct)/i;
+const once =
+  /^(init|initiali[sz]e|setup|set_up|create|load|open|start|build|make|construct|prepare|configure|alloc|compile|attach|enable|ensure|on_?(init|create|start|load|attach))/i;
 
 /** A method that may run again and again puts a new object into the field, and only the end of the whole deletes one. */
 function isOverwrittenField(file: FileFacts, call: Call, target: Path, deleter: string): boolean {

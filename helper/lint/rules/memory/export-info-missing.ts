@@ -48,6 +48,7 @@
  * ## What it cannot see
  * Chains that other functions complete, and handles that reach the export through other functions than methods of one class.
  */
+import { expectsErrors } from '../../analyses/negative-tests';
 import { unexportable } from '../../analyses/unexportable';
 import type { Call, FileFacts } from '../../facts/index';
 import { declarationOf } from '../../facts/paths';
@@ -83,7 +84,7 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
-    for (const { created, user, missing } of file.subjects.flatMap((fn) => unexportable(file, fn))) {
+    for (const { created, user, missing } of file.subjects.flatMap((fn) => (expectsErrors(fn) ? [] : unexportable(file, fn)))) {
       const related = [{ at: user, message: `${user.name} shares it here` }];
       report({ at: created, data: { creator: created.name, user: user.name, missing, created, sharing: user }, related });
     }

@@ -34,8 +34,10 @@
  * decides. A suggestion where a Win32 type becomes one of an fd or the reverse.
  *
  * ## What it cannot see
- * Variables of integer type, and types that come from other files.
+ * Variables of integer type, and types that come from other files. Tests that announce an error (`SetDesiredError`, `EXPECT_DEATH`) are left
+ * alone: they are wrong on purpose.
  */
+import { expectsErrors } from '../../analyses/negative-tests';
 import type { Assign, Call, Expr, FileFacts, FunctionFacts } from '../../facts/index';
 import { walk } from '../../facts/paths';
 import { resolveCallee } from '../../flow/program';
@@ -85,7 +87,7 @@ export const rule = defineRule<Data>({
       const wants = form === undefined ? object : `${object} as ${form === 'fd' ? 'file descriptor' : 'Win32 handle'}`;
       report({ at: written, data: { written: symbol, wants, place, instead: insteadOf(symbol, wanted) } });
     };
-    for (const fn of file.subjects) checkFunction(file, fn, found);
+    for (const fn of file.subjects) if (!expectsErrors(fn)) checkFunction(file, fn, found);
   },
 
   fix({ at, data: { instead } }) {

@@ -38,10 +38,12 @@
  * ## What it cannot see
  * Work submitted by other functions, and waits in functions that nobody sees, which silence it. `cudaFree` and `cudaFreeHost` wait for
  * the device by themselves; what frees on a stream is judged by that stream. Texture and surface objects are left
- * alone: drivers keep what queued kernels need of them, and much code relies on it.
+ * alone: drivers keep what queued kernels need of them, and much code relies on it. Streams of which only the names differ show with the
+ * preview rules only.
  */
 import { eventId } from '../../analyses/cuda-events';
 import { waitsForQueue } from '../../analyses/queue-submits';
+import { areCertainlyTwo, streamOf } from '../../analyses/stream-identity';
 import { streamKey, unorderedBetween, type Work, waitsForStream, worksIn } from '../../analyses/stream-order';
 import type { Call, FileFacts, FunctionFacts, Path } from '../../facts/index';
 import { expressionsOf, isWithin, lastName, pathOf, pathText, samePath, walk } from '../../facts/paths';
@@ -77,6 +79,7 @@ export const rule = defineRule<{ freed: string; by: string; user: string }>({
             at: call,
             data: { freed: pathText(found.freed), by: call.name, user: found.user.name },
             related: [{ at: found.user, message: 'may still be running' }],
+            isPreview: !found.isSure,
           });
       }
     }
@@ -86,6 +89,8 @@ export const rule = defineRule<{ freed: string; by: string; user: string }>({
 interface User {
   readonly user: Call;
   readonly freed: Path;
+  /** False where nothing but names tells that the free goes to another stream. */
+  readonly isSure: boolean;
 }
 
 const vulkanFrees: Readonly<Record<string, string>> = {
@@ -108,7 +113,7 @@ function vulkanUser(file: FileFacts, fn: FunctionFacts, free: Call): User | unde
   const submit = fn.calls.findLast((call) => call.id < free.id && /^vkQueueSubmit2?$/.test(call.api?.name ?? ''));
   if (!submit || !isRecorded(fn, submit, freed)) return undefined;
   const waits = (call: Call) => waitsForQueue(call) && !/QueuePresent|ExternalSemaphores/.test(call.api!.name);
-  return unorderedBetween(file, submit, free, waits) ? { user: submit, freed } : undefined;
+  return unorderedBetween(file, submit, free, waits) ? { user: submit, freed, isSure: true } : undefined;
 }
 
 /** The resource, or what is bound to the memory, stands in a recording call or in the list of submitted command buffers. */
@@ -164,7 +169,8 @@ function cudaUser(file: FileFacts, works: readonly Work[], free: Call): User | u
       (call) => waitsForStream(file, call, work.key) || (own !== undefined && (call.api?.does('wait') ?? false)),
     );
   });
-  return found && { user: found.call, freed };
+  const isSure = found && (own === undefined || areCertainlyTwo(file, streamOf(found), { key: own, written: free.api!.arg('stream'), fn: free.fn }));
+  return found && { user: found.call, freed, isSure: isSure === true };
 }
 
 function mentions(call: Call, names: readonly Path[]): boolean {

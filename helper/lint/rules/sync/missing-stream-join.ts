@@ -81,19 +81,17 @@ export const rule = defineRule<Data>({
         checkNumba(file, fn, report);
         continue;
       }
-      for (const found of carriedStreams(file, fn)) add(found, report, true);
-      for (const found of unjoinedWork(file, fn)) add(found, report);
-      for (const found of unjoinedHelpers(file, fn)) add(found, report, true);
+      for (const found of [...carriedStreams(file, fn), ...unjoinedWork(file, fn), ...unjoinedHelpers(file, fn)]) add(found, report);
     }
   },
 });
 
 type Report = (problem: Problem<Data>) => void;
 
-function add({ reader, writer, data, producer, consumer }: Unjoined, report: Report, isPreview = false): void {
+function add({ reader, writer, data, producer, consumer, isSure }: Unjoined, report: Report): void {
   const name = (key: string) => (key === 'default' ? 'the default stream' : `\`${key}\``);
   const related = writer ? [{ at: writer.call, message: 'produced here' }] : [];
-  report({ at: reader.call, data: { data: pathText(data), producer: name(producer), consumer: name(consumer) }, related, isPreview });
+  report({ at: reader.call, data: { data: pathText(data), producer: name(producer), consumer: name(consumer) }, related, isPreview: !isSure });
 }
 
 const names: Readonly<Record<Framework, string>> = { torch: "Torch's", warp: "Warp's", cupy: "CuPy's" };

@@ -32,13 +32,15 @@
  * ```
  *
  * ## What it cannot see
- * Families that are computed or handed in, buffer barriers, and whether the other API does its half.
+ * Families that are computed or handed in, buffer barriers, and whether the other API does its half. Where the file knows images that are
+ * shared concurrently, IGNORED may be right. Only with the preview rules: EXTERNAL for a dma-buf, and barriers that seem to take nothing back.
  */
 import { acquiresOf, type Handed, handedBarriers, mentionsExternal, releasesOf } from '../../analyses/handed-barriers';
 import { type ImageBarrier, imageBarriers, isExternalFamily, isIgnoredFamily, type Written } from '../../analyses/image-barriers';
 import type { FileFacts, FunctionFacts } from '../../facts/index';
 import { expressionsOf, lastName, pathOf, pathText, samePath, symbolOf, walk } from '../../facts/paths';
-import { cFamily, defineRule } from '../rule';
+import { fileQuery } from '../../memo/query';
+import { cFamily, defineRule, type Problem } from '../rule';
 
 type Data =
   | { readonly kind: 'half'; readonly external: string }
@@ -68,28 +70,35 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
-    for (const { at, release, family, isIgnored } of mentionsExternal(file) ? file.subjects.flatMap((fn) => unpairedIn(file, fn)) : [])
+    for (const { at, release, family } of mentionsExternal(file) ? file.subjects.flatMap((fn) => unpairedIn(file, fn)) : [])
       report({
         at,
         data: { kind: 'unpaired', family },
         related: [{ at: release.at, message: 'released to the other API here' }],
-        isPreview: isIgnored,
+        isPreview: true,
       });
-    for (const barrier of imageBarriers(file, file.subjects)) {
-      const [from, to] = [barrier.symbol('srcQueueFamilyIndex'), barrier.symbol('dstQueueFamilyIndex')];
-      const external = [from, to].find(isExternalFamily);
-      if (!external) continue;
-      const ignored = isIgnoredFamily(from) ? 'srcQueueFamilyIndex' : isIgnoredFamily(to) ? 'dstQueueFamilyIndex' : undefined;
-      if (ignored) report({ at: place(barrier, ignored), data: { kind: 'half', external } });
-      else if (/EXTERNAL|External/.test(external) && importsDmaBuf(barrier.fn))
-        report({
-          at: place(barrier, isExternalFamily(from) ? 'srcQueueFamilyIndex' : 'dstQueueFamilyIndex'),
-          data: { kind: 'dma-buf' },
-          severity: 'info',
-        });
-    }
+    for (const barrier of imageBarriers(file, file.subjects)) checkHalves(file, barrier, report);
   },
 });
+
+/** With concurrent sharing one of the two families has to be IGNORED. */
+const sharesConcurrently = fileQuery((file) => file.hasToken('word', /^(VK_SHARING_MODE_CONCURRENT|eConcurrent)$/));
+
+function checkHalves(file: FileFacts, barrier: ImageBarrier, report: (problem: Problem<Data>) => void): void {
+  const [from, to] = [barrier.symbol('srcQueueFamilyIndex'), barrier.symbol('dstQueueFamilyIndex')];
+  const external = [from, to].find(isExternalFamily);
+  if (!external) return;
+  const ignored = isIgnoredFamily(from) ? 'srcQueueFamilyIndex' : isIgnoredFamily(to) ? 'dstQueueFamilyIndex' : undefined;
+  if (ignored) {
+    if (!sharesConcurrently(file)) report({ at: place(barrier, ignored), data: { kind: 'half', external } });
+  } else if (/EXTERNAL|External/.test(external) && importsDmaBuf(barrier.fn))
+    report({
+      at: place(barrier, isExternalFamily(from) ? 'srcQueueFamilyIndex' : 'dstQueueFamilyIndex'),
+      data: { kind: 'dma-buf' },
+      severity: 'info',
+      isPreview: true,
+    });
+}
 
 interface Unpaired {
   readonly at: Written['at'];

@@ -48,7 +48,8 @@
  *
  * ## What it cannot see
  * Work and reader in different functions, submits whose info comes from elsewhere, and whether the command buffer really reads what
- * CUDA wrote: it is assumed where both stand in one function without anything between them that might wait.
+ * CUDA wrote: it is assumed where both stand in one function without anything between them that might wait. Work of which nothing shows
+ * that it touches shared memory is reported with the preview rules only.
  */
 import { cudaMappings, isPythonWork, type Mapping, readsToHost, usesView } from '../../analyses/python-mappings';
 import { type Submit, submitsIn, waitsForQueue } from '../../analyses/queue-submits';
@@ -126,7 +127,7 @@ function checkSubmits(file: FileFacts, fn: FunctionFacts, report: Report): void 
   const works = worksIn(file, fn).filter((work) => !copiesToHost(work.call));
   for (const submit of submits) {
     const writer = submit.waits === 'none' ? works.findLast((work) => isUnordered(file, work, submit.call)) : undefined;
-    if (writer) add(report, submit.call, writer.call, 'vulkan reads');
+    if (writer) add(report, submit.call, writer.call, 'vulkan reads', undefined, !touchesShared(file, writer.call));
     const isSilent = submit.waits === 'none' && submit.signals === 'none' && submit.fence === 'none';
     const reader = isSilent && works.find((work) => touchesShared(file, work.call) && unorderedBetween(file, submit.call, work.call, ordersQueue));
     if (reader) add(report, reader.call, submit.call, 'cuda reads');

@@ -31,8 +31,9 @@
  * ```
  *
  * ## What it cannot see
- * Submits in other files. A function that is called when all is over (`destroy`, `cleanup`, ...) is believed to be called behind a wait. Where the submit's info is not visible, the semaphore is believed to be in it when queue and semaphore
- * belong to the same object.
+ * Submits in other files. A function that is called when all is over (`destroy`, `cleanup`, ...) is believed to be called behind a wait.
+ * Where the submit's info is not visible, the semaphore may be in it when queue and semaphore belong to the same object: that shows with the
+ * preview rules only.
  */
 
 import { waitsForQueue } from '../../analyses/queue-submits';
@@ -80,7 +81,9 @@ export const rule = defineRule<{ semaphore: string; user: string; isCuda: boolea
 
 function inFlight(file: FileFacts, fn: FunctionFacts, destroy: Call): (InFlight & { isPreview: boolean }) | undefined {
   const user = userOf(file, fn, destroy);
-  return user && { destroy, user, semaphore: destroy.api!.path('semaphore')!, isCuda: /External/.test(destroy.api!.name), isPreview: false };
+  if (!user) return undefined;
+  const isCuda = /External/.test(destroy.api!.name);
+  return { destroy, user, semaphore: destroy.api!.path('semaphore')!, isCuda, isPreview: !isCuda && semaphoresOf(user) === undefined };
 }
 
 /** The latest pending use of the semaphore that a destroy call ends. */

@@ -51,7 +51,7 @@
  * change instead; a semaphore that is used with values although binary has no fix.
  *
  * ## What it cannot see
- * Which semaphore an fd belongs to when both kinds are created in one file: then it is silent. Semaphores created or imported elsewhere,
+ * Which semaphore an fd belongs to when both kinds are created for export in one file: then it is silent. Semaphores created or imported elsewhere,
  * and chains of create infos that lead out of the function.
  */
 import { eventId } from '../../analyses/cuda-events';
@@ -102,7 +102,8 @@ export const rule = defineRule<Data>({
         });
     }
     for (const creation of file.subjects.flatMap((fn) => creationsOf(file, fn))) {
-      const use = creation.kind === 'binary' && creation.id ? valueUse(file, creation.id) : undefined;
+      const isAlwaysBinary = creationsIn(file).every((each) => each.id !== creation.id || each.kind === 'binary');
+      const use = isAlwaysBinary && creation.id ? valueUse(file, creation.id) : undefined;
       if (use)
         report({
           at: creation.call,
@@ -133,10 +134,12 @@ function exportedIn(file: FileFacts, at: Call): readonly Creation[] {
   const here = creationsOf(file, at.fn);
   const exporter = exporterOf(at);
   if (exporter && !resolveCallee(file, exporter)) return here.filter((each) => isHandedTo(file, exporter, each));
-  const candidates = here.length > 0 ? here : creationsIn(file);
-  const isExported =
-    exportCalls(file).length > 0 || (candidates.every((each) => each.isShared && each.kind === 'timeline') && countingFunctions(file).length > 0);
-  return isExported && candidates.every((each) => each.kind !== undefined) ? candidates : [];
+  const all = here.length > 0 ? here : creationsIn(file);
+  if (all.some((each) => each.kind === undefined)) return [];
+  // Only what is made for it can be exported; the others are none of the import's.
+  const candidates = all.filter((each) => each.isShared);
+  const isExported = exportCalls(file).length > 0 || (candidates.every((each) => each.kind === 'timeline') && countingFunctions(file).length > 0);
+  return isExported ? candidates : [];
 }
 
 /** CUDA signals or waits for values that are computed. Without an export in the file they tell that the import is meant to be the timeline. */

@@ -34,11 +34,12 @@
  *
  * ## What it cannot see
  * Work that other functions queue, and waits in functions that nobody sees: between work and unmap any call that might wait ends the
- * search. Two names for one stream are told apart only inside one function.
+ * search. Streams of which only the names differ, and such beside the default stream, show with the preview rules only.
  */
 
 import { unmappedFrames } from '../../analyses/mapped-frames';
 import { cudaMappings, isPythonWork, type Mapping, mayWaitInPython, usesView } from '../../analyses/python-mappings';
+import { areCertainlyTwo, streamOf } from '../../analyses/stream-identity';
 import { createdBlocking, defaultStream, streamKey, unorderedBetween, type Work, waitsForStream, worksIn } from '../../analyses/stream-order';
 import type { Call, Expr, FileFacts, FunctionFacts } from '../../facts/index';
 import { pathKey, pathOf, samePath } from '../../facts/paths';
@@ -139,6 +140,7 @@ function checkFunction(file: FileFacts, fn: FunctionFacts, report: Report): void
         at: call,
         data: { unmap: call.name, why: kind.why, call, stream: found.written },
         related: [{ at: found.call, message: 'work queued here may still be running' }],
+        isPreview: kind.key !== undefined && !areCertainlyTwo(file, streamOf(found), { key: kind.key, written: kind.stream, fn }),
       });
   }
 }
@@ -147,6 +149,7 @@ interface Unmap {
   readonly why: Data['why'];
   /** The stream that orders the unmap, if any. */
   readonly key: string | undefined;
+  readonly stream?: Expr | undefined;
 }
 
 function unmapKind(file: FileFacts, call: Call): Unmap | undefined {
@@ -154,7 +157,8 @@ function unmapKind(file: FileFacts, call: Call): Unmap | undefined {
   if (!api) return undefined;
   if (/^cuvidUnmapVideoFrame/.test(api.name)) return { why: 'no stream', key: outputStream(file, call) };
   if (/^(cuda|cu)GraphicsUnregisterResource$/.test(api.name)) return { why: 'no stream', key: undefined };
-  if (/^(cuda|cu)GraphicsUnmapResources$/.test(api.name)) return { why: 'other stream', key: streamKey(file, call, api.arg('stream')) };
+  if (/^(cuda|cu)GraphicsUnmapResources$/.test(api.name))
+    return { why: 'other stream', key: streamKey(file, call, api.arg('stream')), stream: api.arg('stream') };
   if (api.name === 'ovrtx_unmap_render_var_output') return isEmptySync(call) ? { why: 'nothing given', key: undefined } : undefined;
   return undefined;
 }

@@ -9,7 +9,9 @@ import { applyKnownCall, escapeExpr, trackPath } from '../flow/effects';
 import { evaluate } from '../flow/evaluate';
 import { type Machine, type Violation, violation } from '../flow/machine';
 import type { State, Value } from '../flow/state';
-import { type Api, adopted, fdImports, handleType, hasStatus, type ImportShape } from '../knowledge/index';
+import { structureChain } from '../flow/structure-chains';
+import { type Api, type ApiBinding, adopted, Binding, fdImports, handleType, hasStatus, type ImportShape } from '../knowledge/index';
+import { apiNamed } from '../knowledge/names';
 import { keepsDuplicateOnly } from './duplicating-constructors';
 
 type Report = (violation: Violation) => void;
@@ -17,12 +19,11 @@ type Report = (violation: Violation) => void;
 export const fdOwnership: Machine = {
   name: 'fd-ownership',
   neutral: new Set(['held', 'owned']),
-  concerns: ({ api }) =>
-    api !== undefined &&
-    (fdImports[api.name] !== undefined || api.api.consumes !== undefined || (api.does('close') && api.arg('fd') !== undefined) || acquires(api.api)),
+  concerns: (call) => allocatesByRaii(call) || (call.api !== undefined && touchesFds(call.api)),
   call(call, state, report, file) {
     if (call.name === 'glGetError') return askedGl(call, state);
-    if (!call.api) return keepsDuplicateOnly(file, call) ? [state] : undefined;
+    if (!call.api && keepsDuplicateOnly(file, call)) return [state];
+    if (!call.api) return allocatesByRaii(call) ? importFd(asAllocation(call), fdImports.vkAllocateMemory!, state, report) : undefined;
     if (call.api.api.consumes?.has('fd')) return consumeFd(call, state, report);
     const shape = fdImports[call.api.name];
     if (shape?.list) return importListed(call, shape.list, state, report);
@@ -48,6 +49,22 @@ export const fdOwnership: Machine = {
     }
   },
 };
+
+function touchesFds(api: ApiBinding): boolean {
+  if (fdImports[api.name] !== undefined || api.api.consumes !== undefined || acquires(api.api)) return true;
+  return api.does('close') && api.arg('fd') !== undefined;
+}
+
+/** `vk::raii::DeviceMemory memory(device, info)`. */
+function allocatesByRaii(call: Call): boolean {
+  return call.form === 'construct' && call.name === 'vk::raii::DeviceMemory' && call.args.length >= 2;
+}
+
+function asAllocation(call: Call): Call {
+  const [receiver, ...args] = call.args;
+  const found = { api: apiNamed('vkAllocateMemory')!, spelling: 'hpp' as const };
+  return { ...call, api: new Binding(found, { receiver, args, keywords: call.keywords }) };
+}
 
 /** Named as a descriptor, not as how many there are or of which kind. */
 function isNamedFd(name: string): boolean {
@@ -221,6 +238,8 @@ type Struct = { readonly base: Path | undefined; readonly init: (Expr & { kind: 
 function structOf(call: Call, shape: ImportShape, state: State): Struct | undefined {
   if (!shape.fd.field) return { base: undefined, init: undefined, type: undefined };
   const written = call.api!.arg(shape.fd.param);
+  const linked = shape.fd.chained && structureChain(call, written)?.initOf(shape.fd.chained.replace(/^Vk/, 'vk::'));
+  if (linked) return { base: undefined, init: linked, type: shape.fd.chained };
   const bare = written && unwrap(written);
   const type = call.api!.api.params.find((param) => param.name === shape.fd.param)?.descriptor;
   if (bare?.kind === 'init' && !shape.fd.chained) return { base: undefined, init: bare, type };

@@ -141,14 +141,14 @@ export class Binding implements ApiBinding {
   call: Call | undefined;
   readonly #positions = new Map<string, Expr>();
 
-  constructor(found: Found, callable: Callable) {
+  constructor(found: Found, callable: Pick<Callable, 'receiver' | 'args' | 'keywords'>) {
     this.api = found.api;
     this.name = found.api.name;
     this.spelling = found.spelling;
     this.#place(callable);
   }
 
-  #place({ receiver, args, keywords }: Callable): void {
+  #place({ receiver, args, keywords }: Pick<Callable, 'receiver' | 'args' | 'keywords'>): void {
     const { params } = this.api;
     const takesReceiver = this.spelling === 'hpp' && receiver !== undefined && dispatchable.has(params[0]?.name ?? '');
     if (takesReceiver) this.#positions.set(params[0]!.name, receiver!);

@@ -251,9 +251,14 @@ function receiverClass(file: FileFacts, call: Call): string | undefined {
   if (call.receiver?.kind !== 'path') return undefined;
   const { path } = call.receiver;
   const variable = path.steps.length === 0 ? declarationOf(call.fn, path) : ownField(file, call, path.steps);
-  const type = variable?.type.replace(/\bconst\b|[*&\s]/g, '').replace(/^(?:std::)?(?:unique_ptr|shared_ptr|optional)<(\w+)>$/, '$1');
-  return type ? file.classNamed(type)?.name : undefined;
+  const type = variable?.type.replace(/\bconst\b|[*&\s]/g, '');
+  const held = type && !ofPointers.test(call.name) ? /^(?:std::)?(?:unique_ptr|shared_ptr|optional)<(\w+)>$/.exec(type)?.[1] : undefined;
+  const name = held ?? type;
+  return name ? file.classNamed(name)?.name : undefined;
 }
+
+/** Methods of smart pointers themselves. */
+const ofPointers = /^(reset|get|release|swap|value|value_or|emplace|has_value|use_count)$/;
 
 function ownField(file: FileFacts, { fn, receiver }: Call, steps: readonly string[]): Variable | undefined {
   if (receiver?.kind !== 'path' || receiver.path.kind !== 'this' || steps.length !== 1 || !fn.className) return undefined;

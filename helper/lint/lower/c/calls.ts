@@ -1,7 +1,8 @@
 // Calls, constructions, launches, new and delete; and the check macros around them.
 import type { Call, Consequence, Expr, SuccessExpr } from '../../facts/index';
+import { pathOf } from '../../facts/paths';
 import type { Check } from '../../knowledge/check-values';
-import { fieldOrder, hasStatus } from '../../knowledge/index';
+import { bareType, fieldOrder, hasStatus } from '../../knowledge/index';
 import { field, type Node, named } from '../../syntax/node';
 import { withoutLastTemplate } from '../../text/words';
 import { functionPointer, other, spanOf } from '../context';
@@ -130,7 +131,8 @@ type Shape = Pick<Call, 'name' | 'callee' | 'receiver' | 'args' | 'launch' | 'fo
 export function emitCall(fn: CFunction, node: Node, shape: Shape): Call {
   const { name, callee, receiver, args, launch, form } = shape;
   const typeOf = (of: string) => typeOfCallee(fn, of, receiver !== undefined);
-  const api = fn.context.knowledge.bind({ name, callee, receiver, args, form, keywords: noKeywords, typeOf, language: fn.context.language });
+  const bound = fn.context.knowledge.bind({ name, callee, receiver, args, form, keywords: noKeywords, typeOf, language: fn.context.language });
+  const api = bound?.spelling === 'hpp' && isOtherObject(fn, receiver) ? undefined : bound;
   const call = fn.body.emit<Call>({
     kind: 'call',
     name,
@@ -149,6 +151,21 @@ export function emitCall(fn: CFunction, node: Node, shape: Shape): Call {
   if (api) api.call = call;
   if (fn.context.knowledge.neverReturns(name)) fn.body.abort();
   return call;
+}
+
+const hppObjects =
+  /\bvk::|\bauto\b|^(Unique|Shared)?(Instance|PhysicalDevice|Device|Queue|CommandBuffer|CommandPool|Fence|Semaphore|DeviceMemory|Image|ImageView|Buffer|Event|QueryPool|DescriptorPool|Swapchain|Surface)(KHR|EXT)?$/;
+
+/** `upload.submit()` of an object whose declared type is none of vulkan.hpp's, or a class of this file. */
+function isOtherObject(fn: CFunction, receiver: Expr | undefined): boolean {
+  const path = pathOf(receiver);
+  if (!path || path.kind === 'global') return false;
+  if (path.kind === 'this' && path.steps.length === 0) return true;
+  const fields = path.steps.filter((step) => step.startsWith('.')).map((step) => step.slice(1));
+  let type = path.kind === 'this' ? fn.fieldType(fields.shift() ?? '') : fn.scopes.typeOf(path.root);
+  for (const name of fields) type = type && fn.context.fieldsOf(bareType(type)).find((each) => each.name === name)?.type;
+  if (!type || /^[A-Z]?$/.test(bareType(type))) return false;
+  return fn.context.isClass(bareType(type)) || !hppObjects.test(bareType(type));
 }
 
 /** As a type of pointer: of what the variable is looked up as, where its own type does not tell. */

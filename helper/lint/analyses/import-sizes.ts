@@ -1,8 +1,9 @@
 // The size that an import of external memory is told, and whether it is counted in pixels.
-import type { Call, Event, Expr, FileFacts, Path } from '../facts/index';
+import type { Call, Event, Expr, FileFacts, Path, Return } from '../facts/index';
 import { declarationOf, lastName, pathKey, pathOf, stripCasts } from '../facts/paths';
 import { assignmentsTo } from '../flow/calls';
 import { fieldAt, valueAt } from '../flow/definitions';
+import { resolveCallee } from '../flow/program';
 import { chainOf } from '../flow/visible';
 import { bareType, fieldOrder, handleType } from '../knowledge/index';
 import { functionTable } from '../memo/table';
@@ -39,10 +40,26 @@ function importsOpaque(file: FileFacts, call: Call): boolean {
 export function pixelProduct(file: FileFacts, at: Event, size: Expr): Expr | undefined {
   const value = valueAt(at, stripCasts(size));
   if (!value || value === 'zero') return undefined;
-  const product = countsPixels(value) ? value : fromField(file, at, stripCasts(value));
+  const product = countsPixels(value) ? value : (fromField(file, at, stripCasts(value)) ?? fromHelper(file, stripCasts(value)));
   if (!product) return undefined;
   const spellings = [size, value, product].map((each) => file.source(each));
   return isAllocatedSize(file, size, spellings) ? undefined : product;
+}
+
+/** The file allocates or creates with the same size. */
+export function isSizeElsewhere(file: FileFacts, at: Event, size: Expr): boolean {
+  const value = valueAt(at, stripCasts(size));
+  const spellings = [size, ...(value && value !== 'zero' ? [value] : [])].map((each) => file.source(each));
+  return isAllocatedSize(file, size, spellings);
+}
+
+/** A function of the file that returns nothing but a product. */
+function fromHelper(file: FileFacts, value: Expr): Expr | undefined {
+  const callee = value.kind === 'call' && !value.api ? resolveCallee(file, value) : undefined;
+  const returns = callee?.events.filter((event): event is Return => event.kind === 'return') ?? [];
+  const [only] = returns;
+  const returned = returns.length === 1 && only?.value ? valueAt(only, stripCasts(only.value)) : undefined;
+  return returned && returned !== 'zero' && countsPixels(returned) ? returned : undefined;
 }
 
 /** A field that the file sets once, to a product. */
@@ -79,7 +96,7 @@ function factorsOf(expr: Expr): Expr[] | undefined {
 const castNames = /(^|_)(u?int(\d+)?(_t)?|size_t|unsigned|long|VkDeviceSize|GL\w*int\w*)$|^GLsize/i;
 
 function nameOf(expr: Expr): string | undefined {
-  if (expr.kind === 'path') return lastName(expr.path);
+  if (expr.kind === 'path') return lastName(expr.path).replace(/^(m_|_)|_$/g, '');
   if (expr.kind === 'call' && expr.args.length === 0) return expr.name.replace(/^get_?/i, '');
   return expr.kind === 'member' ? expr.name : undefined;
 }

@@ -2,7 +2,9 @@
  * # memory/size-mismatch
  *
  * ## What it does
- * Reports an import of external memory whose size is computed from width and height of a picture.
+ * Reports an import of external memory whose size is computed from width and height of a picture. With the preview rules also sizes of
+ * parts: of one allocation in a pool (`VmaAllocationInfo::size`, or as many bytes as are mapped from an offset on), of the rows of an
+ * image, of a picture of fixed size.
  *
  * ## Why is this bad
  * The size of an import must be the size of the exporter's allocation: `VkMemoryRequirements::size`, or the block that a pool allocated.
@@ -38,16 +40,18 @@
  * A suggestion, where the function has exactly one VkMemoryRequirements in reach: its size is passed on.
  *
  * ## What it cannot see
- * Sizes that are parameters, come from functions or from other files. Memory that the same file allocates with the same size, and
+ * Sizes that are parameters or come from other files. Memory that the same file allocates with the same size, and
  * buffers that it creates with that size, are taken for right.
  */
-import { importedSize, pixelProduct } from '../../analyses/import-sizes';
+import { importedSize, isSizeElsewhere, pixelProduct } from '../../analyses/import-sizes';
+import { type PartSize, partSize } from '../../analyses/part-sizes';
 import type { Call, Expr, FileFacts } from '../../facts/index';
 import { bareType } from '../../knowledge/index';
 import { replace } from '../edits';
-import { cFamily, defineRule } from '../rule';
+import { cFamily, defineRule, type Problem } from '../rule';
 
 interface Data {
+  readonly why: 'pixels' | PartSize['kind'];
   readonly written: string;
   readonly importer: string;
   /** What the fix needs. */
@@ -69,7 +73,11 @@ export const rule = defineRule<Data>({
     evidence: 'twins',
   },
 
-  message({ written, importer }) {
+  message({ why, written, importer }) {
+    if (why === 'pool')
+      return `${importer} is told the size \`${written}\`, which is that of one part of a larger allocation: an import is told the size of the whole memory object, and its parts are mapped by offset. Pass on the block's size, or allocate dedicated memory.`;
+    if (why === 'rows')
+      return `${importer} is told the size \`${written}\`, which is that of the picture's rows: the allocation is larger, since drivers align and round up, and the sizes must agree. Pass on the exporter's VkMemoryRequirements::size or block size.`;
     return `${importer} is told the size \`${written}\`, which counts pixels: the allocation is larger, since drivers pad rows and round up, and the sizes must agree. Pass on the exporter's VkMemoryRequirements::size or block size.`;
   },
 
@@ -77,18 +85,27 @@ export const rule = defineRule<Data>({
     for (const call of file.subjects.flatMap((fn) => fn.calls)) {
       const size = importedSize(file, call);
       const product = size && pixelProduct(file, call, size);
+      if (size && !product) reportPart(file, call, size, report);
       if (!product) continue;
       const isElsewhere = product.span.end < call.span.start || product.span.start > call.span.end;
       const related = isElsewhere ? [{ at: product, message: 'computed from the picture here' }] : [];
-      report({ at: call, data: { written: file.source(product), importer: call.name, size, call }, related });
+      report({ at: call, data: { why: 'pixels', written: file.source(product), importer: call.name, size, call }, related });
     }
   },
 
-  fix({ data: { size, call } }, file) {
+  fix({ data: { why, size, call } }, file) {
+    if (why === 'pool') return undefined;
     const requirements = requirementsIn(file, call);
     return requirements === undefined ? undefined : { title: `Pass \`${requirements}\``, edits: [replace(size, requirements)] };
   },
 });
+
+function reportPart(file: FileFacts, call: Call, size: Expr, report: (problem: Problem<Data>) => void): void {
+  const part = isSizeElsewhere(file, call, size) ? undefined : partSize(file, call, size);
+  if (!part) return;
+  const related = part.at ? [{ at: part.at, message: 'the part begins behind the beginning of the memory' }] : [];
+  report({ at: call, data: { why: part.kind, written: file.source(size), importer: call.name, size, call }, related, isPreview: true });
+}
 
 /** `requirements.size` of the only one that the function, or its class, has. */
 function requirementsIn(file: FileFacts, { fn }: Call): string | undefined {

@@ -93,7 +93,7 @@ function writtenLater(fn: FunctionFacts, from: Event, base: Path, name: string):
 }
 
 /** What the helper writes, with the arguments in place of its parameters. */
-function substituted(call: Call, helper: FunctionFacts, written: Written | undefined): Written | undefined {
+export function substituted(call: Call, helper: FunctionFacts, written: Written | undefined): Written | undefined {
   const path = written && written.value !== 'zero' ? pathOf(written.value) : undefined;
   if (path?.kind !== 'param' || path.steps.length > 0) return written;
   const given = call.args[helper.params.findIndex((param) => param.name === path.root)];

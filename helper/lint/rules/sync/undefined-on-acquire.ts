@@ -3,7 +3,8 @@
  *
  * ## What it does
  * Reports an image barrier that takes an image over from another API or device (queue family EXTERNAL or FOREIGN) with the old layout
- * UNDEFINED.
+ * UNDEFINED. With the preview rules also one that reads the old layout out of a variable which starts as UNDEFINED although the image comes
+ * from elsewhere.
  *
  * ## Why is this bad
  * UNDEFINED means that the content is of no interest: the driver may throw the pixels away that the other side has just written. On
@@ -40,14 +41,17 @@
  * ```
  *
  * ## What it cannot see
- * Layouts and queue families that are computed or handed in. Barriers that only write (colour attachment, transfer destination) are left
+ * Layouts and queue families that are computed or come from other files. Barriers that only write (colour attachment, transfer destination) are left
  * alone: who overwrites everything may discard.
  */
-import { type ImageBarrier, imageBarriers, isExternalFamily, isIgnoredFamily } from '../../analyses/image-barriers';
+import { barriersSeenIn, startsUndefined } from '../../analyses/acquire-layouts';
+import type { Handed } from '../../analyses/handed-barriers';
+import { isExternalFamily, isIgnoredFamily } from '../../analyses/image-barriers';
+import type { Expr } from '../../facts/index';
 import { symbolOf, walk } from '../../facts/paths';
 import { cFamily, defineRule } from '../rule';
 
-export const rule = defineRule<{ family: string }>({
+export const rule = defineRule<{ family: string; start?: string }>({
   meta: {
     id: 'sync/undefined-on-acquire',
     summary: 'A barrier acquires a shared image with the old layout UNDEFINED, which discards its content.',
@@ -61,24 +65,31 @@ export const rule = defineRule<{ family: string }>({
     evidence: 'twins',
   },
 
-  message({ family }) {
+  message({ family, start }) {
+    if (start)
+      return `This barrier acquires the image from ${family} with the old layout in \`${start}\`, which is UNDEFINED the first time: that lets the driver discard what the other side wrote. Start with the layout in which the other side releases it, for example GENERAL.`;
     return `This barrier acquires the image from ${family} with the old layout UNDEFINED, which lets the driver discard what the other side wrote. Name the layout in which it was released, for example GENERAL.`;
   },
 
   detect(file, report) {
-    for (const barrier of imageBarriers(file, file.subjects)) {
+    for (const barrier of file.subjects.flatMap((fn) => barriersSeenIn(file, fn))) {
       const family = barrier.symbol('srcQueueFamilyIndex');
       const to = barrier.symbol('dstQueueFamilyIndex');
       if (!family || !isExternalFamily(family) || isExternalFamily(to) || isIgnoredFamily(to) || onlyWrites(barrier)) continue;
       const old = barrier.field('oldLayout');
       const isUndefined = old?.value === 'zero' || /^(VK_IMAGE_LAYOUT_UNDEFINED|eUndefined)$/.test(barrier.symbol('oldLayout') ?? '');
       if (old && isUndefined) report({ at: old.value === 'zero' ? barrier.at : old.at, data: { family } });
+      const start = old && old.value !== 'zero' && !isUndefined ? startsUndefined(file, barrier) : undefined;
+      if (start) {
+        const related = [{ at: barrier.at, message: 'the image is acquired here' }];
+        report({ at: start, data: { family, start: file.source(old!.value as Expr) }, related, isPreview: true });
+      }
     }
   },
 });
 
 /** The acquired content is overwritten, as far as layout and access masks tell. */
-function onlyWrites(barrier: ImageBarrier): boolean {
+function onlyWrites(barrier: Handed): boolean {
   if (/COLOR_ATTACHMENT|TRANSFER_DST|DEPTH|eColorAttachment|eTransferDst|eDepth/.test(barrier.symbol('newLayout') ?? '')) return true;
   const access = barrier.field('dstAccessMask')?.value;
   if (!access || access === 'zero') return false;

@@ -164,7 +164,7 @@ function renews(file: FileFacts, event: Event, parent: Parent, target: Path | un
   if (target && !isCleared && writes(event, target)) return true;
   if (event.kind !== 'call') return false;
   if (parent.renewed?.test(nameOf(file, event)) && !setsNone(event)) return true;
-  if (event.api) return false;
+  if (event.api || isEmptied(event)) return false;
   if (!resolveCallee(file, event)) return mayRenew.test(event.name) || handsOver(event, target);
   const inside = [...reachedCalls(file, event.fn)].filter((each) => each.site === event && each.call !== event);
   return inside.some((each) => (parent.renewed?.test(nameOf(file, each.call)) && !setsNone(each.call)) || (target && fills(each, target)));
@@ -180,6 +180,11 @@ function fills({ call, outer }: Reached, target: Path): boolean {
     writtenBy(call).some(isTarget) ||
     call.fn.events.some((event) => event.kind === 'assign' && event.value && !isNullValue(event.value) && isTarget(pathOf(event.target)))
   );
+}
+
+/** `owner.reset()`: without a new value nothing stands where the old one stood. */
+function isEmptied({ name, receiver, args }: Call): boolean {
+  return receiver !== undefined && args.length === 0 && /^(reset|clear)$/.test(name);
 }
 
 const endsOnly = /^_*(destroy|free|release|clean|clear|delete|unregister|close|log|print|wait|stop|shut|finish|unmap|detach|remove)/i;

@@ -122,7 +122,7 @@ function createdSizes(event: Event): readonly Expr[] {
   return target && sizeFields.test(`${type}.${lastName(target)}`) ? [event.value] : [];
 }
 
-const sizeFields = /allocationSize$|^(Vk|vk::)BufferCreateInfo\.size$|BufferDesc\.(size|byteSize)$|^CUmem\w+\.size$/;
+const sizeFields = /allocationSize$|^(Vk|vk::)BufferCreateInfo\.size$|(?<!ExternalMemory)BufferDesc\.(size|byteSize)$|^CUmem\w+\.size$/;
 
 function rootType(event: Event, path: Path): string {
   return bareType(declarationOf(event.fn, path)?.type ?? '');

@@ -31,6 +31,16 @@ export function endedFields(file: FileFacts, fn: FunctionFacts): EndedField[] {
   return found;
 }
 
+/** Handles in structs that are fields of the own object: `image.view`. */
+export function endedParts(file: FileFacts, fn: FunctionFacts): (EndedField & { readonly part: string })[] {
+  return [...reachedCalls(file, fn)].flatMap(({ call, site, outer }) => {
+    const path = endsGpuObject(call) ? outer(endedPath(call)) : undefined;
+    const [name, part, ...rest] = path?.steps ?? [];
+    const isPart = path?.kind === 'this' && name?.startsWith('.') && part?.startsWith('.') && rest.length === 0;
+    return isPart ? [{ name: name!.slice(1), part: part!.slice(1), path, call, site }] : [];
+  });
+}
+
 /** The event runs only when a test about something else than the path came out right. */
 export function isGuardedByOther(event: Event, path: Path): boolean {
   return event.fn.events.some((test) => {

@@ -59,17 +59,20 @@ import {
   constructorsOf,
   type EndedField,
   endedFields,
+  endedParts,
   initialises,
   isGuardedByOther,
   isRawHandle,
   mayInitialise,
 } from '../../analyses/handle-fields';
-import { endedPath, endsGpuObject, reachedCalls, writes } from '../../analyses/releases';
+import { endedPath, reachedCalls, writes } from '../../analyses/releases';
+import { unsetEnds } from '../../analyses/unset-locals';
 import type { Assign, Call, ClassFacts, Event, FileFacts, FunctionFacts, Path, Variable } from '../../facts/index';
 import { declarationOf, pathOf, samePath, walk } from '../../facts/paths';
-import { eventsAfter, inLoop, reachesWithout, returnsWithout } from '../../flow/order';
+import { eventsAfter, returnsWithout } from '../../flow/order';
 import { callsMeaning, resolveCallee } from '../../flow/program';
 import { typeOfPath } from '../../flow/visible';
+import { bareType } from '../../knowledge/index';
 import { functionTable } from '../../memo/table';
 import { appendStatement, initialise } from '../edits';
 import { cFamily, defineRule, type Fix, type Problem } from '../rule';
@@ -109,6 +112,7 @@ export const rule = defineRule<Data>({
   detect(file, report) {
     for (const each of file.subjectClasses) {
       checkFields(file, each, report);
+      checkParts(file, each, report);
       checkTwice(file, each, report);
     }
     for (const fn of file.subjects) if (!fn.degraded) checkLocals(file, fn, report);
@@ -163,6 +167,33 @@ function checkFields(file: FileFacts, each: ClassFacts, report: Report): void {
         { at: found.call, message: 'ended here' },
       ],
     });
+  }
+}
+
+/** The same for handles in a struct of the file that the class holds as a whole. */
+function checkParts(file: FileFacts, each: ClassFacts, report: Report): void {
+  const { destructor } = each;
+  if (!destructor || destructor.degraded || each.bases.length > 0) return;
+  for (const { name, part, path, call, site } of endedParts(file, destructor)) {
+    const holder = each.fields.find((field) => field.name === name);
+    const struct = holder && !holder.init && !holder.isStatic ? file.classNamed(bareType(holder.type)) : undefined;
+    const field = struct?.fields.find((inner) => inner.name === part);
+    if (!struct || !field || field.init || !isRawHandle(field.type) || struct.constructorElsewhere) continue;
+    if (struct.methods.some((method) => method.kind === 'constructor') || isGuardedByOther(site, path)) continue;
+    const culprit = leavesUnset(file, each, path);
+    if (!culprit) continue;
+    const data = {
+      handle: `${name}.${part}`,
+      ender: call.name,
+      why: 'indeterminate' as const,
+      where: `\`${culprit.qualifiedName}\``,
+      declared: field,
+    };
+    const related = [
+      { at: culprit.nameSpan, message: 'may leave it without a value' },
+      { at: call, message: 'ended here' },
+    ];
+    report({ at: field as Variable, data, related, isPreview: true });
   }
 }
 
@@ -271,35 +302,12 @@ function diesHere(file: FileFacts, call: Call, each: ClassFacts): boolean {
 
 /** Locals that an error path ends before they have a value. */
 function checkLocals(file: FileFacts, fn: FunctionFacts, report: Report): void {
-  const ends = fn.calls.filter((call) => call.api && endsGpuObject(call));
-  if (ends.length === 0) return;
-  for (const event of fn.events) {
-    if (event.kind !== 'assign' || !event.declares || event.value || event.declares.isStatic || !isRawHandle(event.declares.type)) continue;
-    const path = pathOf(event.target)!;
-    const isSet = (other: Event) => other !== event && mayInitialise(file, other, path) && !(other.kind === 'call' && ends.includes(other));
-    const end = ends.find((call) => samePath(endedPath(call), path) && !isGuardedByOther(call, path) && skipsByFailure(event, call, isSet));
-    if (!end) continue;
+  for (const { at, name, end, declared, isPreview } of unsetEnds(file, fn)) {
     report({
-      at: event.declares,
-      data: { handle: event.declares.name, ender: end.name, why: 'indeterminate', where: `\`${fn.qualifiedName}\``, declared: event.declares },
+      at,
+      data: { handle: name, ender: end.name, why: 'indeterminate', where: `\`${fn.qualifiedName}\``, ...(declared && { declared }) },
       related: [{ at: end, message: 'ended here' }],
+      isPreview,
     });
   }
-}
-
-/** A jump after the failure of something else leads from the declaration past every assignment to the end. */
-function skipsByFailure(declaration: Event, end: Call, isSet: (event: Event) => boolean): boolean {
-  const sets = declaration.fn.events.filter(isSet);
-  if (sets.length === 0 || sets.some((each) => inLoop(each))) return false;
-  return [...eventsAfter(declaration, { blocked: isSet })].some(
-    (event) =>
-      event.kind === 'test' &&
-      !isSet(event) &&
-      [...walk(event.expr)].some((part) => part.kind === 'success' || (part.kind === 'call' && part.api !== undefined) || isStatus(part)) &&
-      reachesWithout(event, end, isSet),
-  );
-}
-
-function isStatus(part: { kind: string; path?: Path }): boolean {
-  return part.kind === 'path' && /SUCCESS|^cudaSuccess$|^hipSuccess$/.test(part.path!.root);
 }

@@ -35,8 +35,9 @@
  */
 import { type Reached, reachedCalls } from '../../analyses/releases';
 import type { Call, Event, FileFacts, FunctionFacts } from '../../facts/index';
-import { expressionsOf, walk } from '../../facts/paths';
+import { expressionsOf, pathOf, walk } from '../../facts/paths';
 import { reachesWithout } from '../../flow/order';
+import { typeOfPath } from '../../flow/visible';
 import { functionsWhere } from '../../memo/table';
 import { defineRule } from '../rule';
 
@@ -67,12 +68,12 @@ export const rule = defineRule<Data>({
   detect(file, report) {
     for (const fn of file.subjects) {
       if (fn.degraded) continue;
-      const found = check([...reachedCalls(file, fn)]);
+      const found = check(file, fn);
       if (!found) continue;
-      const surface = asksForSurface(file, found.instance.call.fn);
+      const surface = asksForSurface(file, found.instance.fn);
       report({
         at: found.start.site,
-        data: { gl: found.start.call.name, vulkan: found.instance.call.name, surface },
+        data: { gl: found.start.call.name, vulkan: found.instance.name, surface },
         related: [{ at: found.instance.site, message: 'the Vulkan instance is created here' }],
         severity: surface ? 'warning' : 'info',
       });
@@ -81,15 +82,34 @@ export const rule = defineRule<Data>({
 });
 
 /** The first start of GL behind an instance, when none came before it. One finding for each function is enough. */
-function check(calls: readonly Reached[]): { start: Reached; instance: Reached } | undefined {
+function check(file: FileFacts, fn: FunctionFacts): { start: Reached; instance: Instance } | undefined {
+  const calls = [...reachedCalls(file, fn)];
   const start = calls.find(({ call }) => startsGl(call));
   if (!start) return undefined;
   const isEarlier = (each: Reached) => each.site.id < start.site.id;
   if (calls.some((each) => isEarlier(each) && knowsGl(each.call))) return undefined;
-  const instance = calls.findLast((each) => isEarlier(each) && createsInstance(each.call));
+  const created = calls.findLast((each) => isEarlier(each) && createsInstance(each.call));
+  const instance = created ? { site: created.site, fn: created.call.fn, name: created.call.name } : constructed(file, start.site);
   if (!instance) return undefined;
   const isGone = calls.some((each) => isEarlier(each) && each.site.id > instance.site.id && endsInstance(each.call));
   return !isGone && reachesWithout(instance.site, start.site, () => false) ? { start, instance } : undefined;
+}
+
+interface Instance {
+  readonly site: Event;
+  /** The function that creates it. */
+  readonly fn: FunctionFacts;
+  readonly name: string;
+}
+
+/** `instance_(context_, info)` in a list of initialisers. */
+function constructed(file: FileFacts, start: Event): Instance | undefined {
+  const site = start.fn.events.findLast((event) => {
+    if (event.kind !== 'assign' || event.id > start.id || event.value?.kind !== 'init' || event.value.entries.length < 2) return false;
+    const path = pathOf(event.target);
+    return path !== undefined && typeOfPath(file, start.fn, path) === 'vk::raii::Instance';
+  });
+  return site && { site, fn: start.fn, name: 'vk::raii::Instance' };
 }
 
 function startsGl(call: Call): boolean {
@@ -105,6 +125,7 @@ function knowsGl(call: Call): boolean {
 
 function createsInstance(call: Call): boolean {
   if (call.api?.name === 'vkCreateInstance' || call.name === 'vkCreateInstance') return true;
+  if (call.name === 'createInstance' && call.receiver && call.args.length > 0) return true;
   return /(^|::)vk::createInstance(Unique)?$/.test(call.callee) || (call.form === 'construct' && /^(vk::raii::)Instance$/.test(call.callee));
 }
 

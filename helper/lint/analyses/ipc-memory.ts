@@ -1,31 +1,51 @@
 // Device memory of other processes: where it is opened, where its last name goes, and whether anybody closes it.
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
 import { isWithin, pathKey, pathOf, samePath, stripCasts, walk } from '../facts/paths';
-import { eventsAfter } from '../flow/order';
+import { eventsAfter, returnsWithout } from '../flow/order';
 import { fileQuery } from '../memo/query';
 import { functionTable } from '../memo/table';
+import { afterSuccess } from './stream-order';
 
 export interface IpcFault {
   readonly at: Event;
   readonly opened: Call;
-  /** dropped: the last name goes. freed: freed as if it were own memory. lost: never stored anywhere. */
-  readonly kind: 'dropped' | 'freed' | 'lost';
+  /** dropped: the last name goes. freed: freed as if it were own memory. lost: never stored anywhere. skipped: closed on other ways only. */
+  readonly kind: 'dropped' | 'freed' | 'lost' | 'skipped';
 }
 
 const isOpen = ({ api }: Call) => /^(cu|cuda|hip)IpcOpenMemHandle$/.test(api?.name ?? '');
 const isClose = ({ api }: Call) => /^(cu|cuda|hip)IpcCloseMemHandle$/.test(api?.name ?? '');
 const isFree = ({ api }: Call) => /^(cuMemFree|cudaFree|hipFree)(Async)?$/.test(api?.name ?? '');
 
-/** Faults of files in which nothing closes at all, not even by a name that sounds like it. */
+/** Faults of files in which nothing closes at all, not even by a name that sounds like it, and of functions that close on some ways only. */
 export function unclosedIpc(file: FileFacts): IpcFault[] {
   const opens = file.subjects.flatMap((fn) => (fn.degraded ? [] : fn.calls.filter(isOpen)));
-  if (opens.length === 0 || mentionsClosing(file)) return [];
+  if (opens.length === 0) return [];
+  if (mentionsClosing(file)) return opens.flatMap((call) => skippedClose(call) ?? []);
   return opens.flatMap((call) => faultOf(file, call) ?? []);
 }
 
 const mentionsClosing = fileQuery((file) =>
   file.hasToken('word', /IpcClose|CloseMemHandle|ipc_?close|close_?ipc|ipc_?(release|unmap)|(release|unmap)_?ipc/i),
 );
+
+/** A way out of the function that closes a local pointer elsewhere goes past the close. */
+function skippedClose(opened: Call): IpcFault | undefined {
+  const path = opened.api!.path('ptr');
+  const closes = opened.fn.calls.filter((call) => isClose(call) && samePath(call.api!.path('ptr') ?? pathOf(call.args[0]), path));
+  if (path?.kind !== 'local' || path.steps.length > 0 || closes.length === 0) return undefined;
+  const isKept = (event: Event) => (event.kind === 'call' && closes.includes(event)) || keeps(event, opened, path) || asksFor(event, path);
+  const start = afterSuccess(opened);
+  const isUnsure = start === opened && opened.use !== 'ignored';
+  if (isUnsure || isKept(start) || !returnsWithout(start, isKept)) return undefined;
+  const at = [...eventsAfter(start, { blocked: isKept })].find((event) => event.kind === 'return');
+  return { at: at ?? opened, opened, kind: 'skipped' };
+}
+
+/** `if (p) close(p);`: what the test decides is not followed. */
+function asksFor(event: Event, path: Path): boolean {
+  return event.kind === 'test' && has(event.expr, path) && ![...walk(event.expr)].some((part) => part.kind === 'call');
+}
 
 function faultOf(file: FileFacts, opened: Call): IpcFault | undefined {
   const path = opened.api!.path('ptr');

@@ -1,7 +1,7 @@
 // Contexts that are created when they are first needed and then pushed: creating has pushed them already.
 import type { Call, FileFacts, FunctionFacts } from '../facts/index';
 import { pathOf, samePath } from '../facts/paths';
-import { dominates, reachesWithout } from '../flow/order';
+import { dominates, reachesWithout, returnsWithout } from '../flow/order';
 import { functionsWhere } from '../memo/table';
 import { makesContext, stackCall } from './device-context-stack';
 import { type Reached, reachedCalls } from './releases';
@@ -36,7 +36,7 @@ function isSecond(reached: readonly Reached[], creation: Reached, push: Reached)
 function isConditional({ call, site }: Reached, push: Reached): boolean {
   if (!dominates(site, push.site)) return true;
   const first = call.fn.events[0];
-  return call !== site && first !== undefined && call.block !== call.fn.entry;
+  return call !== site && first !== undefined && first !== call && returnsWithout(first, (event) => event === call);
 }
 
 /** The helper that creates it also pops it. */

@@ -39,7 +39,7 @@ import { definitionsAt, valueAt } from '../../flow/definitions';
 import { defineRule } from '../rule';
 
 interface Data {
-  readonly kind: 'temporary' | 'local' | 'unowned' | 'ctypes' | 'handed-out';
+  readonly kind: 'temporary' | 'local' | 'stored' | 'unowned' | 'ctypes' | 'handed-out';
   readonly name: string;
 }
 
@@ -62,6 +62,8 @@ export const rule = defineRule<Data>({
         return `\`${name}\` is taken from a temporary that is freed at the end of this statement: the pointer keeps nothing alive, and the memory goes to the next allocation. Give the array a name that lives as long as the pointer.`;
       case 'local':
         return `A pointer into \`${name}\` is returned, but \`${name}\` is freed when the function returns: the pointer keeps nothing alive. Return the array itself, or keep it where the pointer is kept.`;
+      case 'stored':
+        return `A pointer into \`${name}\` is kept here, but \`${name}\` is freed when the function returns: the pointer keeps nothing alive. Keep the array itself beside the pointer.`;
       case 'unowned':
         return `This memory is wrapped with owner=None, but \`${name}\`, which owns it, is freed when the function returns. Pass \`${name}\` as the owner.`;
       case 'ctypes':
@@ -86,7 +88,7 @@ export const rule = defineRule<Data>({
 function inPython(file: FileFacts, fn: FunctionFacts): { at: Expr | Event; data: Data }[] {
   const temporaries = fn.events.flatMap((event) => {
     if ((event.kind !== 'assign' && event.kind !== 'return') || !event.value) return [];
-    const found = lasting(event.value);
+    const found = lasting(event.value, file);
     if (!found || !isFreshArray(found.array) || (event.kind === 'assign' && readsOnlyLayout(fn, event))) return [];
     return [{ at: found.expr, data: { kind: 'temporary' as const, name: found.by } }];
   });
@@ -94,24 +96,44 @@ function inPython(file: FileFacts, fn: FunctionFacts): { at: Expr | Event; data:
     const name = event.kind === 'return' && event.value ? localBehind(fn, event, event.value) : undefined;
     return name ? [{ at: event, data: { kind: 'local' as const, name } }] : [];
   });
+  const stored = fn.events.flatMap((event) => {
+    const name = event.kind === 'assign' && event.value && outlives(event) ? localBehind(fn, event, event.value) : undefined;
+    return name ? [{ at: event, data: { kind: 'stored' as const, name } }] : [];
+  });
   const unowned = temporaries.length > 0 ? [] : fn.calls.flatMap((call) => unownedLocal(file, fn, call) ?? []);
-  return [...temporaries, ...(unowned.length > 0 ? [] : returned), ...unowned];
+  return [...temporaries, ...(unowned.length > 0 ? [] : returned), ...stored, ...unowned];
 }
 
 const transparent = /^(int|list|tuple|dict|c_void_p|uint64|c_uint64|c_size_t|MemoryPointer|UnownedMemory|append)$/;
 
 /** The pointer that goes on in a value, not one that is used up inside it. */
-function lasting(value: Expr): Pointer | undefined {
+function lasting(value: Expr, file: FileFacts): Pointer | undefined {
   const bare = stripCasts(value);
   const direct = pointerOf(bare);
   if (direct) return direct;
-  const first = (parts: readonly Expr[]) => parts.map(lasting).find((found) => found !== undefined);
+  const first = (parts: readonly Expr[]) => parts.map((part) => lasting(part, file)).find((found) => found !== undefined);
   if (bare.kind === 'init') return first(bare.entries.map((entry) => entry.value));
   if (bare.kind === 'conditional') return first([bare.yes, bare.no]);
-  if (bare.kind === 'call') return transparent.test(bare.name) ? first([...bare.args, ...bare.keywords.values()]) : undefined;
+  if (bare.kind === 'call') return first(keptBy(bare, file));
   if (bare.kind !== 'other') return undefined;
   const key = bare.operands[1];
   return key?.kind === 'string' && key.value !== 'data' ? undefined : first(bare.operands);
+}
+
+/** The arguments that a call keeps as they are: conversions, classes of the file that store them, arrays over a foreign pointer. */
+function keptBy(call: Call, file: FileFacts): readonly Expr[] {
+  const all = [...call.args, ...call.keywords.values()];
+  if (transparent.test(call.name)) return all;
+  const own = call.receiver ? undefined : file.classNamed(call.name);
+  if (own) return own.methods.some((method) => method.name === '__init__' && method.events.every((event) => event.kind === 'assign')) ? all : [];
+  const pointer = call.keywords.get('ptr');
+  return pointer ? [pointer] : [];
+}
+
+/** A field, or something outside of the function. */
+function outlives({ target, fn }: Assign): boolean {
+  const path = pathOf(target);
+  return path !== undefined && fn.kind !== 'module' && (path.kind === 'this' || path.kind === 'global') && path.steps.length > 0;
 }
 
 const layout = /^\[["'](shape|strides|typestr|version|descr|mask|stream)["']\]$/;

@@ -47,7 +47,8 @@
  * ```
  *
  * ## What it cannot see
- * Closes in other files: a file that closes anywhere, or hands the pointer to unknown code, is left alone.
+ * Closes in other files: a file that closes anywhere, or hands the pointer to unknown code, is left alone, unless the function that opens
+ * also closes, but not on every way out.
  */
 import { type IpcFault, unclosedIpc } from '../../analyses/ipc-memory';
 import { cFamily, defineRule } from '../rule';
@@ -61,12 +62,14 @@ const what: Readonly<Record<IpcFault['kind'], string>> = {
   dropped: 'This drops the last pointer to memory that',
   freed: 'This frees, like own memory, what',
   lost: 'Nothing closes the memory that',
+  skipped: 'This way out does not close the memory that',
 };
 
 const when: Readonly<Record<IpcFault['kind'], string>> = {
   dropped: 'before',
   freed: 'instead',
   lost: 'when it is no longer used',
+  skipped: 'on every way out',
 };
 
 export const rule = defineRule<Data>({

@@ -14,6 +14,7 @@ import { LoweringMemo } from './lower/memo';
 import { RuleRuns } from './memo/rule-runs';
 import { own } from './own';
 import type { Fix, RawFinding, Rule, Severity } from './rules/rule';
+import { allComments, CommentMemo, type Comments } from './suppress/comments';
 import type { EditableTree, Grammars } from './syntax/grammars';
 import type { Node } from './syntax/node';
 import { isUnparsed, type Unparsed } from './syntax/parser-module';
@@ -127,6 +128,8 @@ export class ParsedDocument {
   readonly #memos: LoweringMemo[] = [];
   readonly #views: ViewMemo[] = [];
   readonly #arms = new ArmMemo();
+  readonly #comments = new CommentMemo();
+  #lines: LineIndex | undefined;
   /** Of the version that was linted last, one for each arm. */
   facts: readonly LoweredFile[] = [];
 
@@ -166,6 +169,16 @@ export class ParsedDocument {
     return this.#memos[arm];
   }
 
+  /** Of the text as it is written. */
+  commentsOf(text: string, language: Language): Comments {
+    return language === 'python' ? allComments(text, language) : this.#comments.of(text);
+  }
+
+  linesOf(text: string): LineIndex {
+    this.#lines = new LineIndex(text, this.#lines);
+    return this.#lines;
+  }
+
   dispose(): void {
     for (const tree of this.#trees) tree.dispose();
   }
@@ -192,11 +205,13 @@ export function factsOf(
     const view =
       language === 'python' || language === 'objc' ? arm.text : (parser.view?.(i, arm.text, language === 'c') ?? viewOf(arm.text, language === 'c'));
     const root = language === 'objc' ? undefined : parser.parse(language === 'python' ? 'python' : 'cuda', i, view);
-    return { view, root, label: arm.label, memo: parser.memo?.(i), directives: language === 'python' ? [] : directivesOf(view) };
+    const memo = parser.memo?.(i);
+    return { view, root, label: arm.label, memo, directives: language === 'python' ? [] : (memo?.directivesOf(view) ?? directivesOf(view)) };
   });
   const facts = parsed.flatMap(({ view, root, label, memo, directives }) => {
     if (root && isUnparsed(root)) return [];
-    const otherDirectives = parsed.flatMap((each) => (each.directives === directives ? [] : each.directives));
+    const others = parsed.flatMap((each) => (each.directives === directives ? [] : [each.directives]));
+    const otherDirectives = others.length === 1 ? others[0]! : others.flat();
     return lowerFile({ path, language, text: view, arm: label, directives, otherDirectives, root, extra, elsewhere, memo });
   });
   const refusals = parsed.flatMap(({ root }) => (root && isUnparsed(root) ? [root.refused] : []));
@@ -210,9 +225,25 @@ export function lint(path: string, text: string, grammars: Grammars, options: Li
   const crashes = new Map<string, string>();
   const perArm = facts.map((file) => runRules(file, options, crashes).filter(({ span }) => !isExpectedToFail(file, span)));
   const language = languageOf(path) ?? options.language ?? 'cpp';
-  const finished = finish(merge(perArm, facts), { path, text, facts, language, unparsed, options, crashes });
+  const lines = onceOf(() => document?.linesOf(text) ?? new LineIndex(text));
+  const comments = onceOf(() => document?.commentsOf(text, language) ?? allComments(text, language));
+  const finished = finish(merge(perArm, facts), { path, text, facts, language, unparsed, options, crashes, lines, comments });
   const effects = options.effects ? effectsOf(facts) : undefined;
-  return { ...finished, crashes: [...crashes].map(([ruleId, cause]) => ({ ruleId, cause })), unparsed, skipped: skippedIn(facts, text), effects };
+  return {
+    ...finished,
+    crashes: [...crashes].map(([ruleId, cause]) => ({ ruleId, cause })),
+    unparsed,
+    skipped: skippedIn(facts, text, lines),
+    effects,
+  };
+}
+
+function onceOf<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 /** What other files have to know of a file; undefined when it names nothing of the seam. */
@@ -221,12 +252,12 @@ export function effectsOf(facts: readonly FileFacts[]): FileEffects | undefined 
 }
 
 /** Each function once, whichever arms have it; one that parses in some arm has been judged in that. */
-function skippedIn(facts: readonly FileFacts[], text: string): LintResult['skipped'] {
+function skippedIn(facts: readonly FileFacts[], text: string, linesOf: () => LineIndex): LintResult['skipped'] {
   const parses = ({ fn }: SkippedFunction) =>
     facts.some((file) => file.functions.some((each) => each.nameSpan.start === fn.nameSpan.start && !each.degraded));
   const all = facts.flatMap(skippedFunctions).filter((each) => each.fn.degraded !== 'syntax' || !parses(each));
   if (all.length === 0) return [];
-  const lines = new LineIndex(text);
+  const lines = linesOf();
   const byStart = new Map(
     all.map(({ name, fn, reason }) => [
       fn.nameSpan.start,

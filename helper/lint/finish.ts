@@ -6,9 +6,10 @@ import type { FileFacts, Language, Span } from './facts/index';
 import { rule as malformed } from './rules/annotation/malformed';
 import type { Fix, RawFinding } from './rules/rule';
 import { applySuppressions } from './suppress/apply';
+import type { Comments } from './suppress/comments';
 import { maySuppress } from './suppress/parse';
 import { restoreKeywords } from './text/dialects';
-import { LineIndex } from './text/lines';
+import type { LineIndex } from './text/lines';
 
 export interface Finishing {
   readonly path: string;
@@ -20,6 +21,9 @@ export interface Finishing {
   readonly options: LintOptions;
   /** Rule id to cause; a fix that crashes costs its finding nothing. */
   readonly crashes: Map<string, string>;
+  /** Of the text. */
+  lines(): LineIndex;
+  comments(): Comments;
 }
 
 export interface Finished {
@@ -32,7 +36,7 @@ export function finish(raw: readonly RawFinding[], context: Finishing): Finished
   const all = [...raw, ...aboutAnnotations(context)];
   const suppresses = maySuppress(context.text);
   if (all.length === 0 && !suppresses) return { findings: [], suppressed: [] };
-  const lines = new LineIndex(context.text);
+  const lines = context.lines();
   const places = { lines, scopes: new Scopes(context.facts) };
   if (!suppresses)
     return {
@@ -56,20 +60,28 @@ function shown(raw: readonly RawFinding[], { options: { preview, asked } }: Fini
 }
 
 /** Of the whole text: an annotation counts in every arm. */
-function aboutAnnotations({ text, language, options }: Finishing): RawFinding[] {
+function aboutAnnotations({ text, language, options, comments }: Finishing): RawFinding[] {
   const isOn = options.rules.some(({ meta }) => meta.id === malformed.meta.id && levelOf(meta, options) !== 'off');
   if (!isOn || !mayAnnotate(text)) return [];
-  return annotationsOf(text, language).malformed.map(({ span }) =>
+  return annotationsOf(text, language, comments).malformed.map(({ span }) =>
     malformed.finding({ at: span, data: { written: text.slice(span.start, span.end) } }),
   );
 }
 
 function suppress(raw: readonly RawFinding[], context: Finishing, lines: LineIndex) {
-  const { text, language, facts, options, unparsed, crashes } = context;
+  const { text, facts, options, unparsed, crashes } = context;
   const active = options.rules.filter(({ meta }) => levelOf(meta, options) !== 'off').map(({ meta }) => meta.id);
   const isOn = new Set(active);
   const ran = new Set(unparsed ? [] : active.filter((id) => !crashes.has(id)));
-  const outcome = applySuppressions(raw, { text, language, lines, facts, known: options.known ?? options.rules.map(({ meta }) => meta.id), ran });
+  const comments = context.comments();
+  const outcome = applySuppressions(raw, {
+    comments,
+    text,
+    lines,
+    facts,
+    known: options.known ?? options.rules.map(({ meta }) => meta.id),
+    ran,
+  });
   return { ...outcome, complaints: outcome.complaints.filter(({ ruleId }) => isOn.has(ruleId)) };
 }
 

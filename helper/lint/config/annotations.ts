@@ -2,7 +2,7 @@
 import type { Consequence, Language } from '../facts/index';
 import { apiOf, type CheckEffect, type ExtraKnowledge, type FunctionSpec, nothingExtra } from '../knowledge/extra';
 import type { Api, ResultKind } from '../knowledge/types';
-import { type Comment, commentsOf } from '../suppress/comments';
+import { allComments, type Comment, type Comments } from '../suppress/comments';
 import { type Declared, declarationAfter, declarationOnLine } from './declaration';
 
 type Verb = 'takes-ownership' | 'returns-ownership' | 'closes' | 'waits' | 'signals' | 'destroys' | 'check';
@@ -28,12 +28,12 @@ export function mayAnnotate(text: string): boolean {
 }
 
 /** What the annotations of a text say about its functions and macros. */
-export function annotationsOf(text: string, language: Language): Annotations {
+export function annotationsOf(text: string, language: Language, comments: () => Comments = () => allComments(text, language)): Annotations {
   if (!mayAnnotate(text)) return none;
   const apis = new Map<string, Api>();
   const checks = new Map<string, CheckEffect>();
   const malformed: Comment[] = [];
-  for (const comment of commentsOf(text, language)) {
+  for (const comment of comments().marked) {
     const body = /^seamscope:\s+([\s\S]*)$/.exec(comment.body)?.[1];
     if (body === undefined) continue;
     const clauses = clausesOf(body);

@@ -1,5 +1,6 @@
 // Functions that were left out because they need more work than one function may cost. Giving up is silent for rules, not for people.
 import type { FileFacts, FunctionFacts } from '../facts/index';
+import { functionsWhere } from '../memo/table';
 
 export interface SkippedFunction {
   readonly name: string;
@@ -22,11 +23,15 @@ const reasons = {
   syntax: 'it does not parse',
 } as const;
 
+const degradedIn = functionsWhere((_file, fn) => fn.degraded !== undefined);
+
 /** In order of the source. To be asked after the rules have run. */
 export function skippedFunctions(file: FileFacts): SkippedFunction[] {
   const states = givenUp.get(file);
+  const left = new Set([...degradedIn(file), ...(states ?? [])]);
+  if (left.size === 0) return [];
   return file.functions.flatMap((fn) => {
-    const why = causeOf(fn, states);
+    const why = left.has(fn) ? causeOf(fn, states) : undefined;
     return why ? [{ name: fn.qualifiedName, fn, reason: reasons[why] }] : [];
   });
 }

@@ -6,6 +6,7 @@ import { AsksForSubjects, type SubjectFile } from '../memo/rule-runs';
 import { sameList } from '../same-list';
 import { partOf } from '../syntax/node';
 import { ChunkMemo } from '../text/chunks';
+import { directiveText } from '../text/directives';
 import { tokenize, type Vocabulary, vocabularyOf } from '../text/tokens';
 import type { Difference } from './c/again';
 import { LoweredClass } from './class-facts';
@@ -109,7 +110,7 @@ export class LoweredFile implements FileFacts, SubjectFile {
     this.#elsewhere = elsewhere;
     this.#tokens = undefined;
     this.#vocabulary = undefined;
-    if (JSON.stringify(directives) !== JSON.stringify(this.#directives)) this.#directives = directives;
+    this.#directives = directives;
   }
 
   /** Takes in a new version. */
@@ -159,7 +160,7 @@ export class LoweredFile implements FileFacts, SubjectFile {
     return this.#globals;
   }
   get directives(): readonly Directive[] {
-    this.memory?.note('directives', '', this.#directives);
+    this.memory?.note('directives', '', directiveText(this.#directives));
     return this.#directives;
   }
   get imports(): ReadonlyMap<string, string> {
@@ -299,7 +300,7 @@ export class LoweredFile implements FileFacts, SubjectFile {
       case 'imports':
         return this.#imports;
       case 'directives':
-        return this.#directives;
+        return directiveText(this.#directives);
       case 'token':
         return this.#has(name);
       case 'text':

@@ -4,6 +4,7 @@ import type { Directive, Language } from '../facts/index';
 import type { EffectSource } from '../flow/summary';
 import { combineExtra, type ExtraKnowledge } from '../knowledge/extra';
 import { Knowledge } from '../knowledge/index';
+import type { Comments } from '../suppress/comments';
 import type { Node } from '../syntax/node';
 import { lowerAgain, lowerWhole, macrosOf } from './c/again';
 import { FileContext } from './context';
@@ -31,7 +32,7 @@ export interface Source {
 }
 
 export function lowerFile(source: Source): LoweredFile {
-  const extra = combineExtra(source.extra, annotationsOf(source.text, source.language).extra);
+  const extra = combineExtra(source.extra, annotationsOf(source.text, source.language, commentsFor(source)).extra);
   source.memo?.startOver(fingerprint(extra));
   const { directives, otherDirectives } = source;
   const renewed = lowerChanges(source);
@@ -48,6 +49,11 @@ export function lowerFile(source: Source): LoweredFile {
   const file = source.memo?.fileFor(source) ?? new LoweredFile(source, false);
   file.renew(context, directives, source.elsewhere);
   return file;
+}
+
+/** Those of other languages are cheap to find again. */
+function commentsFor({ memo, language, text }: Source): (() => Comments) | undefined {
+  return memo && language !== 'python' ? () => memo.commentsOf(text) : undefined;
 }
 
 /** The version after one that differs in the insides of functions only. */

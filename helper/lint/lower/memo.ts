@@ -1,8 +1,11 @@
 // What lowering one version of a text leaves for the next: facts made of nodes that stayed, good as long as the rest of the file answers
 // what their making asked of it as it did then.
+import type { Directive } from '../facts/index';
+import { CommentMemo, type Comments } from '../suppress/comments';
 import type { Node } from '../syntax/node';
 import { ChunkMemo } from '../text/chunks';
 import { detached } from '../text/detached';
+import { DirectiveMemo } from '../text/directives';
 import type { LoweredC } from './c/again';
 import { lookedUpFunctions, lookupsIn } from './c/lookups';
 import { type FileIdentity, LoweredFile } from './file-facts';
@@ -22,6 +25,8 @@ interface Made {
 
 export class LoweringMemo {
   readonly #lookups = new ChunkMemo(lookupsIn);
+  readonly #directives = new DirectiveMemo();
+  readonly #comments = new CommentMemo();
   #ids = 0;
   #made = new WeakMap<Node, Map<string, Made>>();
   #basis = '';
@@ -50,6 +55,15 @@ export class LoweringMemo {
   fileFor(identity: FileIdentity): LoweredFile {
     if (!this.#file || !this.isFor(identity)) this.#file = new LoweredFile(identity, true);
     return this.#file;
+  }
+
+  directivesOf(view: string): readonly Directive[] {
+    return this.#directives.of(view);
+  }
+
+  /** Of a C-family text. */
+  commentsOf(text: string): Comments {
+    return this.#comments.of(text);
   }
 
   /** What the text looks up by name. */

@@ -63,6 +63,10 @@ class Outcome implements Reader {
   }
 }
 
+type Said = readonly [Rule, Outcome];
+
+const nothing: readonly never[] = [];
+
 /** A function or class, and what the rules said of it. */
 class Subject implements Owned {
   isGood = false;
@@ -70,6 +74,9 @@ class Subject implements Owned {
   rules: ReadonlySet<Rule> = new Set();
   /** Of the rules that found something or read more than the subject. */
   readonly outcomes = new Map<Rule, Outcome>();
+  /** Those that found something, or crashed. */
+  said: readonly Said[] = nothing;
+  #isForgotten = false;
 
   /** @param gone it is forgotten; should it come back, as a function does that an edit made another class's, it starts anew */
   constructor(
@@ -90,6 +97,12 @@ class Subject implements Owned {
     }
     this.rules = rules;
     this.isGood = true;
+    this.#collect();
+  }
+
+  #collect(): void {
+    const said = [...this.outcomes].filter(([, { findings, crash }]) => findings.length > 0 || crash !== undefined);
+    this.said = said.length > 0 ? said : nothing;
   }
 
   /** Rules that are not wanted any more are run again when they are. */
@@ -99,17 +112,25 @@ class Subject implements Owned {
       outcome.drop();
       this.outcomes.delete(rule);
     }
+    this.#collect();
   }
 
   forget(): void {
     for (const outcome of this.outcomes.values()) outcome.drop();
     this.outcomes.clear();
+    this.#isForgotten = true;
     this.gone();
+  }
+
+  isOf(one: object): boolean {
+    return this.of === one && !this.#isForgotten;
   }
 }
 
 export class RuleRuns {
   readonly #subjects = new WeakMap<object, Subject>();
+  /** In the order of the file. */
+  #ordered: readonly Subject[] = nothing;
   readonly #whole = new Map<Rule, Outcome>();
   #rules: ReadonlySet<Rule> = new Set();
 
@@ -117,11 +138,11 @@ export class RuleRuns {
     const found = rules.flatMap((rule) => (bySubject.has(rule) ? [] : this.#runWhole(file, memory, rule, crashes)));
     const narrow = rules.filter((rule) => bySubject.has(rule));
     if (narrow.length !== this.#rules.size || narrow.some((rule) => !this.#rules.has(rule))) this.#rules = new Set(narrow);
-    for (const each of file.allSubjects) {
-      const subject = this.#subjectOf(each, memory);
+    this.#ordered = file.allSubjects.map((each, i) => (this.#ordered[i]?.isOf(each) ? this.#ordered[i]! : this.#subjectOf(each, memory)));
+    for (const subject of this.#ordered) {
       if (subject.rules !== this.#rules) subject.narrow(this.#rules);
       if (!subject.isGood || subject.rules !== this.#rules) subject.run(file, memory, this.#rules);
-      for (const [rule, outcome] of subject.outcomes) take(rule, outcome, found, crashes);
+      for (const [rule, outcome] of subject.said) take(rule, outcome, found, crashes);
     }
     return found;
   }

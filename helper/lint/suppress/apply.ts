@@ -1,17 +1,18 @@
 // Takes suppressed findings out, and reports suppressions that are superfluous, misspelt or without a reason.
 import { names } from '../config/levels';
-import type { FileFacts, Language, Span } from '../facts/index';
+import type { FileFacts, Span } from '../facts/index';
 import type { Edit, RawFinding } from '../rules/rule';
 import { rule as unknownRule } from '../rules/suppression/unknown-rule';
 import { rule as unused } from '../rules/suppression/unused';
 import { rule as withoutReason } from '../rules/suppression/without-reason';
 import type { LineIndex } from '../text/lines';
+import type { Comments } from './comments';
 import { type Suppression, suppressionsOf } from './parse';
 
 export interface SuppressionInput {
   readonly text: string;
-  readonly language: Language;
   readonly lines: LineIndex;
+  readonly comments: Comments;
   readonly facts: readonly FileFacts[];
   /** Every rule there is. */
   readonly known: readonly string[];
@@ -32,7 +33,7 @@ export interface SuppressionOutcome {
 }
 
 export function applySuppressions(findings: readonly RawFinding[], input: SuppressionInput): SuppressionOutcome {
-  const suppressions = suppressionsOf(input.text, input.language, input.lines);
+  const suppressions = suppressionsOf(input.text, input.lines, input.comments);
   const used = new Set<string>();
   const kept: RawFinding[] = [];
   const suppressed: Suppressed[] = [];

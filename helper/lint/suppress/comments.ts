@@ -1,5 +1,6 @@
 // Comments of a text with their places. Works on any text; strings are skipped.
 import type { Language, Span } from '../facts/index';
+import { ChunkMemo } from '../text/chunks';
 
 export interface Comment {
   readonly span: Span;
@@ -20,3 +21,70 @@ export function* commentsOf(text: string, language: Language): Generator<Comment
     yield { span: { start: match.index, end: match.index + comment.length }, body: body.trim() };
   }
 }
+
+/** The comments of one text. */
+export interface Comments {
+  /** Those that could tell the linter something. */
+  readonly marked: readonly Comment[];
+  /** Those that begin from one offset up to another. */
+  between(start: number, end: number): readonly Comment[];
+}
+
+const mark = /seamscope|NOLINT/;
+
+export function allComments(text: string, language: Language): Comments {
+  const all = [...commentsOf(text, language)];
+  return {
+    marked: all.filter(({ body }) => mark.test(body)),
+    between: (start, end) => all.filter(({ span }) => span.start >= start && span.start < end),
+  };
+}
+
+interface Piece {
+  readonly comments: readonly Comment[];
+  readonly marked: readonly Comment[];
+  /** Its end could be inside of a comment or literal. */
+  readonly isOpen: boolean;
+}
+
+/** The comments of successive versions of a C-family text. */
+export class CommentMemo {
+  readonly #pieces = new ChunkMemo(commentsOfPiece, ({ isOpen }) => isOpen);
+
+  of(text: string): Comments {
+    const pieces = this.#pieces.of(text);
+    const starts = pieces.map((_, i) => this.#pieces.startOf(i));
+    return {
+      marked: pieces.flatMap(({ marked }, i) => (marked.length > 0 ? moved(marked, starts[i]!) : marked)),
+      between: (start, end) =>
+        pieces.flatMap(({ comments }, i) => {
+          const at = starts[i]!;
+          if (at >= end || (starts[i + 1] ?? text.length) <= start) return [];
+          return moved(comments, at).filter(({ span }) => span.start >= start && span.start < end);
+        }),
+    };
+  }
+}
+
+function moved(comments: readonly Comment[], by: number): Comment[] {
+  return comments.map(({ span, body }) => ({ span: { start: span.start + by, end: span.end + by }, body }));
+}
+
+function commentsOfPiece(piece: string): Piece {
+  const comments = [...commentsOf(piece, 'cpp')];
+  const marked = comments.filter(({ body }) => mark.test(body));
+  return { comments, marked: marked.length > 0 ? marked : none, isOpen: endsInside(piece) };
+}
+
+const none: readonly Comment[] = [];
+
+function endsInside(piece: string): boolean {
+  if (/\\\r?\n?$/.test(piece)) return true;
+  for (const [found] of piece.matchAll(cTokens)) {
+    if (found.startsWith('/*') && (found.length < 4 || !found.endsWith('*/'))) return true;
+    if (found.startsWith('R"') && !wholeRawString.test(found)) return true;
+  }
+  return false;
+}
+
+const wholeRawString = /^R"([^()\\\s]{0,16})\([\s\S]*\)\1"$/;

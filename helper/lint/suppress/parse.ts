@@ -1,7 +1,7 @@
 // Suppression comments: `seamscope-disable-next-line fd/leak -- reason` and the NOLINT spelling that C++ users have.
-import type { Language, Span } from '../facts/index';
+import type { Span } from '../facts/index';
 import type { LineIndex } from '../text/lines';
-import { type Comment, commentsOf } from './comments';
+import type { Comment, Comments } from './comments';
 
 export interface Suppression {
   /** Of the comment. */
@@ -29,18 +29,17 @@ export function maySuppress(text: string): boolean {
   return text.includes('seamscope-');
 }
 
-export function suppressionsOf(text: string, language: Language, lines: LineIndex): Suppression[] {
-  const comments = [...commentsOf(text, language)];
-  const found = comments.flatMap((comment) => {
+export function suppressionsOf(text: string, lines: LineIndex, comments: Comments): Suppression[] {
+  const found = comments.marked.flatMap((comment) => {
     const directive = parse(comment.body);
     return directive ? [{ comment, directive }] : [];
   });
-  const alone = new Set(comments.filter((comment) => isAlone(comment, text)).map(({ span }) => lines.at(span.start).line));
+  const isAloneOn = (line: number) => comments.between(lines.startOf(line), lines.startOf(line + 1)).some((comment) => isAlone(comment, text));
   return found.flatMap(({ comment, directive }, i) => {
     if (directive.form === 'end') return [];
     const later = found.slice(i + 1);
     const end = directive.form === 'begin' ? later.find((each) => each.directive.form === 'end' && closes(each.directive, directive)) : undefined;
-    const place = placeOf(directive.form, comment, end?.comment, { lines, alone });
+    const place = placeOf(directive.form, comment, end?.comment, { lines, isAloneOn });
     return [
       { span: comment.span, ids: directive.ids, reason: directive.reason, trails: directive.form === 'line', end: end?.comment.span, ...place },
     ];
@@ -53,8 +52,8 @@ function closes(end: Directive, begin: Directive): boolean {
 
 interface Places {
   readonly lines: LineIndex;
-  /** Lines with a comment and nothing else. */
-  readonly alone: ReadonlySet<number>;
+  /** The line has a comment and nothing else. */
+  isAloneOn(line: number): boolean;
 }
 
 function placeOf(form: Directive['form'], comment: Comment, end: Comment | undefined, places: Places): { from: number; to: number } {
@@ -68,8 +67,8 @@ function placeOf(form: Directive['form'], comment: Comment, end: Comment | undef
 }
 
 /** Further comments and blank lines may stand between a comment and its code. */
-function nextCodeLine(from: number, { lines, alone }: Places): number {
-  for (let line = from; line <= lines.count; line++) if (!alone.has(line) && lines.line(line).trim() !== '') return line;
+function nextCodeLine(from: number, { lines, isAloneOn }: Places): number {
+  for (let line = from; line <= lines.count; line++) if (lines.line(line).trim() !== '' && !isAloneOn(line)) return line;
   return from;
 }
 

@@ -35,10 +35,9 @@ export class ChunkMemo<T> {
     );
     const ends = this.#ends.slice(0, kept);
     const values = this.#values.slice(0, kept);
-    const rest = new Map(this.#ends.map((end, i) => [end + by, i]));
     for (let at = ends.at(-1) ?? 0; at < text.length; ) {
-      const same = at >= newEnd ? rest.get(at) : undefined;
-      if (same !== undefined && same >= kept && same + 1 < this.#ends.length) {
+      const same = countWhere(this.#ends, (end) => end + by < at);
+      if (at >= newEnd && same >= kept && same + 1 < this.#ends.length && this.#ends[same]! + by === at) {
         for (let i = same + 1; i < this.#ends.length; i++) {
           ends.push(this.#ends[i]! + by);
           values.push(this.#values[i]!);
@@ -53,12 +52,18 @@ export class ChunkMemo<T> {
     return values;
   }
 
+  /** Where a piece of the last text begins. */
+  startOf(piece: number): number {
+    return this.#ends[piece - 1] ?? 0;
+  }
+
   /** @returns where the piece ends */
   #add(text: string, start: number, ends: number[], values: T[]): number {
     let end = endOfPiece(text, start);
     let value = this.compute(detached(text.slice(start, end)));
-    while (end < text.length && this.isOpen(value)) {
-      end = endOfPiece(text, end);
+    // Twice as far each time: what never ends would be read again with every piece.
+    for (let more = 1; end < text.length && this.isOpen(value); more *= 2) {
+      for (let i = 0; i < more && end < text.length; i++) end = endOfPiece(text, end);
       value = this.compute(detached(text.slice(start, end)));
     }
     ends.push(end);

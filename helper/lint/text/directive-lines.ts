@@ -40,3 +40,10 @@ function blockComments(text: string): [number, number][] {
   }
   return spans;
 }
+
+/** What begins in a text could go on behind its end. */
+export function endsInside(text: string): boolean {
+  const last = blockComments(text).at(-1);
+  const isOpen = last !== undefined && last[1] === text.length && (last[1] - last[0] < 4 || !text.endsWith('*/'));
+  return isOpen || /\\\r?\n?$/.test(text);
+}

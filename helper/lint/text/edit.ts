@@ -8,8 +8,25 @@ export interface TextEdit {
 /** Comparing pieces of this length is many times faster than comparing characters. */
 const step = 2048;
 
+interface Compared {
+  readonly before: string;
+  readonly after: string;
+  readonly edit: TextEdit;
+}
+
+/** Each version of a text, and of its arm and its view, is compared several times with the one before. */
+let compared: readonly Compared[] = [];
+
 /** The one changed range between two texts; empty when they are equal. */
 export function editBetween(before: string, after: string): TextEdit {
+  const known = compared.find((each) => each.before === before && each.after === after);
+  if (known) return known.edit;
+  const edit = compare(before, after);
+  compared = [{ before, after, edit }, ...compared.slice(0, 1)];
+  return edit;
+}
+
+function compare(before: string, after: string): TextEdit {
   const shorter = Math.min(before.length, after.length);
   let start = 0;
   while (start + step <= shorter && before.slice(start, start + step) === after.slice(start, start + step)) start += step;

@@ -2,6 +2,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { Parser } from 'web-tree-sitter';
 import { lint, ParsedDocument } from '../../../helper/lint/engine';
+import { LoweredFile } from '../../../helper/lint/lower/file-facts';
 import { LoweringMemo } from '../../../helper/lint/lower/memo';
 import { rules } from '../../../helper/lint/rules/registry';
 import { grammars } from './harness';
@@ -92,4 +93,40 @@ ${texts['a.cpp']}
 
 it('a text that is looked at again is not parsed again', () => {
   expect(parsed('a.cpp', [texts['a.cpp'], texts['a.cpp']])[1]).toBe(0);
+});
+
+/** A text that has all that is looked for in whole texts: directives, annotations, suppressions, findings. */
+const commented = `#define A 1\n// seamscope: closes(fd)\nvoid shut(int fd);\n${functions(
+  (i) => `#define B${i} ${i}
+void g${i}(CUexternalMemory m, int fd) {  // takes it
+    CUDA_EXTERNAL_MEMORY_HANDLE_DESC desc = {.type = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD, .handle.fd = fd};
+    cuImportExternalMemory(&m, &desc);
+    close(fd);  // seamscope-disable-line fd/use-after-transfer -- as it is
+}`,
+)}\n`;
+
+it('comments, directives and lines are looked for near the edit only', () => {
+  const search = vi.spyOn(String.prototype, 'matchAll');
+  const document = new ParsedDocument(grammars);
+  const looked = [commented, commented.replace('g60(CUexternalMemory m, int fd) {', '$&\n    int typed = 1;'), commented].map((text) => {
+    search.mockClear();
+    lint('a.cpp', text, grammars, options, document);
+    return search.mock.contexts.reduce<number>((sum, searched) => sum + String(searched).length, 0);
+  });
+  document.dispose();
+  expect(looked[0]).toBeGreaterThan(commented.length);
+  expect(Math.max(...looked.slice(1))).toBeLessThan(commented.length / 4);
+});
+
+it('rules run for the function that an edit changes, not for each', () => {
+  const run = vi.spyOn(LoweredFile.prototype, 'withSubject');
+  const document = new ParsedDocument(grammars);
+  const runs = [commented, commented.replace('g60(CUexternalMemory m, int fd) {', '$&\n    int typed = 1;'), commented].map((text) => {
+    run.mockClear();
+    lint('a.cpp', text, grammars, options, document);
+    return run.mock.calls.length;
+  });
+  document.dispose();
+  expect(runs[0]).toBeGreaterThan(100 * rules.length * 0.5);
+  expect(Math.max(...runs.slice(1))).toBeLessThan(2 * rules.length);
 });

@@ -2,6 +2,7 @@
 import type { Directive } from '../../facts/index';
 import { guessedConsequence } from '../../knowledge/checks';
 import { contains, field, type Node } from '../../syntax/node';
+import { directiveText } from '../../text/directives';
 import { type ClassDraft, type FileContext, spanOf } from '../context';
 import type { LoweredFunction } from '../function';
 import { type Definition, defineFunction, headOf, isRecordBody, kindOfDefinition, lowerCFile } from './file';
@@ -30,7 +31,7 @@ export interface Difference {
 
 /** What the macros of a text are in one arm and in the others, to be compared. */
 export function macrosOf(...arms: readonly (readonly Directive[])[]): string {
-  return JSON.stringify(arms.map((directives) => directives.map(({ kind, name, params, body }) => [kind, name, params, body])));
+  return arms.map(directiveText).join('\n');
 }
 
 export function lowerWhole(context: FileContext, root: Node, macros: string): LoweredC {

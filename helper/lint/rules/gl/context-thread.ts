@@ -73,16 +73,15 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
-    const workers = threadFunctions(file);
     for (const fn of file.subjects) {
       if (fn.degraded) continue;
-      for (const thread of threadsOf(file, fn)) checkThread(file, fn, thread, workers, report);
+      for (const thread of threadsOf(file, fn)) checkThread(file, fn, thread, report);
       if (file.language !== 'python') checkRestore(fn, report);
     }
   },
 });
 
-function checkThread(file: FileFacts, fn: FunctionFacts, thread: ThreadStart, workers: ReadonlySet<FunctionFacts>, report: Report): void {
+function checkThread(file: FileFacts, fn: FunctionFacts, thread: ThreadStart, report: Report): void {
   const calls = [...reachedCalls(file, thread.body)];
   const made = calls.map((each) => ({ each, current: madeCurrent(each.call) })).find(({ current }) => current);
   if (!made) {
@@ -92,7 +91,7 @@ function checkThread(file: FileFacts, fn: FunctionFacts, thread: ThreadStart, wo
   const inner = made.current?.context && made.each.outer(made.current.context);
   const path = inner && thread.outer(inner);
   const held = path && heldAt(file, fn, thread.at, path);
-  const holder = held ?? (path && heldByClass(file, fn, path, workers));
+  const holder = held ?? (path && heldByClass(file, fn, path));
   if (!path || !holder) return;
   report({
     at: made.each.call,
@@ -126,8 +125,9 @@ function lets(call: Call): boolean {
 }
 
 /** Another method of the class makes its context current and nobody outside the worker releases one. */
-function heldByClass(file: FileFacts, fn: FunctionFacts, path: Path, workers: ReadonlySet<FunctionFacts>): Call | undefined {
+function heldByClass(file: FileFacts, fn: FunctionFacts, path: Path): Call | undefined {
   if (path.kind !== 'this' || !fn.className) return undefined;
+  const workers = threadFunctions(file);
   if (lettingGo(file).some((each) => !workers.has(each))) return undefined;
   const own = file
     .functionsOfClass(fn.className)

@@ -69,19 +69,27 @@ export function threadsOf(file: FileFacts, fn: FunctionFacts): ThreadStart[] {
 function startArguments(file: FileFacts, call: Call): readonly Expr[] {
   const bare = call.callee.replace(/^new /, '');
   const isStart = starters.test(call.name) || starters.test(bare) || /^std::j?thread$/.test(bare);
-  const object = call.receiver && pathOf(call.receiver);
-  const type = object && typeOfPath(file, call.fn, object);
-  const isContainer = /^(emplace_back|push_back)$/.test(call.name) && type !== undefined && /\bj?thread\b/.test(type);
-  return isStart || isContainer ? [...call.args, ...call.keywords.values()] : [];
+  return isStart || addsThread(file, call) ? [...call.args, ...call.keywords.values()] : [];
+}
+
+/** Types are asked for last: they lie in other functions, and who asks depends on those. */
+function addsThread(file: FileFacts, call: Call): boolean {
+  const object = /^(emplace_back|push_back)$/.test(call.name) ? call.receiver && pathOf(call.receiver) : undefined;
+  return object !== undefined && /\bj?thread\b/.test(typeOfPath(file, call.fn, object) ?? '');
 }
 
 /** `worker_([this] { loop(); })` in a list of initialisers. */
 function assignedThread(file: FileFacts, fn: FunctionFacts, target: Expr, value: Expr | undefined): readonly Expr[] {
+  if (!value || value.kind === 'call') return [];
+  const given = value.kind === 'init' ? value.entries.map((entry) => entry.value) : value.kind === 'other' ? value.operands : [value];
+  if (!given.some(mayBeBody)) return [];
   const path = pathOf(target);
-  const type = path && value ? typeOfPath(file, fn, path) : undefined;
-  if (!type || !/^(std::)?j?thread$/.test(type)) return [];
-  if (value!.kind === 'call') return [];
-  return value!.kind === 'init' ? value!.entries.map((entry) => entry.value) : value!.kind === 'other' ? value!.operands : [value!];
+  return path && /^(std::)?j?thread$/.test(typeOfPath(file, fn, path) ?? '') ? given : [];
+}
+
+function mayBeBody(arg: Expr): boolean {
+  const bare = stripCasts(arg);
+  return bare.kind === 'lambda' || pathOf(bare) !== undefined;
 }
 
 function bodyOf(file: FileFacts, fn: FunctionFacts, arg: Expr): FunctionFacts | undefined {

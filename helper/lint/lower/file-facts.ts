@@ -5,7 +5,7 @@ import { type Changes, Memory, type Part } from '../memo/memory';
 import { AsksForSubjects, type SubjectFile } from '../memo/rule-runs';
 import { sameList } from '../same-list';
 import { partOf } from '../syntax/node';
-import { ChunkMemo } from '../text/chunks';
+import { ChunkMemo, endOfIndented, endOfPiece } from '../text/chunks';
 import { directiveText } from '../text/directives';
 import { tokenize, type Vocabulary, vocabularyOf } from '../text/tokens';
 import type { Difference } from './c/again';
@@ -59,7 +59,7 @@ export class LoweredFile implements FileFacts, SubjectFile {
   #vocabulary: readonly Vocabulary[] | undefined;
   /** What was asked of the vocabulary. */
   readonly #asks = new Map<string, { readonly kind: 'word' | 'string'; readonly pattern: RegExp }>();
-  readonly #vocabularies = new ChunkMemo(vocabularyOf, ({ isOpen }) => isOpen);
+  readonly #vocabularies: ChunkMemo<Vocabulary>;
   #functions: readonly LoweredFunction[] = [];
   #classes: readonly LoweredClass[] = [];
   #globals: readonly Variable[] = [];
@@ -77,6 +77,7 @@ export class LoweredFile implements FileFacts, SubjectFile {
     this.path = path;
     this.language = language;
     this.arm = arm;
+    this.#vocabularies = new ChunkMemo(vocabularyOf, ({ isOpen }) => isOpen, language === 'python' ? endOfIndented : endOfPiece);
   }
 
   /** Takes in a new version that differs in the insides of functions only. */

@@ -10,6 +10,12 @@ export function endOfPiece(text: string, start: number): number {
   return end < 0 ? text.length : end + 1;
 }
 
+/** The same of a text without braces: a piece ends with two empty lines. */
+export function endOfIndented(text: string, start: number): number {
+  const gap = text.indexOf('\n\n\n', start);
+  return gap < 0 ? text.length : gap + 3;
+}
+
 export class ChunkMemo<T> {
   #text = '';
   /** Where each piece ends. */
@@ -23,6 +29,7 @@ export class ChunkMemo<T> {
   constructor(
     private readonly compute: (piece: string) => T,
     private readonly isOpen: (value: T) => boolean = () => false,
+    private readonly endOf: (text: string, start: number) => number = endOfPiece,
   ) {}
 
   of(text: string): readonly T[] {
@@ -59,11 +66,11 @@ export class ChunkMemo<T> {
 
   /** @returns where the piece ends */
   #add(text: string, start: number, ends: number[], values: T[]): number {
-    let end = endOfPiece(text, start);
+    let end = this.endOf(text, start);
     let value = this.compute(detached(text.slice(start, end)));
     // Twice as far each time: what never ends would be read again with every piece.
     for (let more = 1; end < text.length && this.isOpen(value); more *= 2) {
-      for (let i = 0; i < more && end < text.length; i++) end = endOfPiece(text, end);
+      for (let i = 0; i < more && end < text.length; i++) end = this.endOf(text, end);
       value = this.compute(detached(text.slice(start, end)));
     }
     ends.push(end);

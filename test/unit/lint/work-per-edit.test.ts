@@ -130,3 +130,20 @@ it('rules run for the function that an edit changes, not for each', () => {
   expect(runs[0]).toBeGreaterThan(100 * rules.length * 0.5);
   expect(Math.max(...runs.slice(1))).toBeLessThan(2 * rules.length);
 });
+
+it('a statement in a method of Python leaves the other classes as they were', () => {
+  const run = vi.spyOn(LoweredFile.prototype, 'withSubject');
+  const one = (i: number) =>
+    `class C${i}:\n    def __init__(self, x):\n        self.x = x\n\n    def f(self, stream):\n        return self.x.to("cuda")\n\n`;
+  const text = `import torch\n\n\n${functions(one)}`;
+  const document = new ParsedDocument(grammars);
+  const runs = [text, text.replace('class C60:\n    def __init__(self, x):\n', '$&        y = 1\n'), text].map((each) => {
+    run.mockClear();
+    lint('a.py', each, grammars, options, document);
+    return run.mock.calls.length;
+  });
+  document.dispose();
+  expect(runs[0]).toBeGreaterThan(100 * 20);
+  // The module, the method and its class.
+  expect(Math.max(...runs.slice(1))).toBeLessThan(4 * rules.length);
+});

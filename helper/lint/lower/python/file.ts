@@ -1,5 +1,5 @@
 // Imports, classes and the module body of a Python file.
-import type { Variable } from '../../facts/index';
+import type { Assign, Variable } from '../../facts/index';
 import { field, fields, type Node, named } from '../../syntax/node';
 import { type ClassDraft, type FileContext, spanOf } from '../context';
 import type { LoweredFunction } from '../function';
@@ -11,22 +11,35 @@ export function lowerPythonFile(context: FileContext, root: Node): void {
   context.functions.sort((a, b) => a.span.start - b.span.start);
 }
 
-function collectImports(context: FileContext, node: Node): void {
-  for (const child of node.children) {
-    if (child.type === 'import_statement') importNames(context, child, '');
-    else if (child.type === 'import_from_statement') importNames(context, child, `${context.textOf(field(child, 'module_name')!)}.`);
-    else if (child.children.length > 0 && !/expression|call/.test(child.type)) collectImports(context, child);
-  }
+function collectImports(context: FileContext, root: Node): void {
+  for (const [name, origin] of root.children.flatMap((child) => importsIn(context, child))) context.imports.set(name, origin);
 }
 
-function importNames(context: FileContext, statement: Node, prefix: string): void {
-  for (const item of fields(statement, 'name')) {
+type Import = readonly [name: string, origin: string];
+
+/** Of nodes that stay. */
+const importsOf = new WeakMap<Node, readonly Import[]>();
+const none: readonly Import[] = [];
+
+function importsIn(context: FileContext, node: Node): readonly Import[] {
+  if (node.type === 'import_statement') return importNames(context, node, '');
+  if (node.type === 'import_from_statement') return importNames(context, node, `${context.textOf(field(node, 'module_name')!)}.`);
+  if (node.children.length === 0 || /expression|call/.test(node.type)) return none;
+  const before = importsOf.get(node);
+  if (before) return before;
+  const found = node.children.flatMap((child) => importsIn(context, child));
+  const made = found.length > 0 ? found : none;
+  importsOf.set(node, made);
+  return made;
+}
+
+function importNames(context: FileContext, statement: Node, prefix: string): Import[] {
+  return fields(statement, 'name').map((item): Import => {
     const origin = context.textOf(field(item, 'name') ?? item);
     const alias = field(item, 'alias');
-    if (alias) context.imports.set(context.textOf(alias), prefix + origin);
-    else if (prefix) context.imports.set(origin, prefix + origin);
-    else context.imports.set(origin.split('.')[0]!, origin.split('.')[0]!);
-  }
+    if (alias) return [context.textOf(alias), prefix + origin];
+    return prefix ? [origin, prefix + origin] : [origin.split('.')[0]!, origin.split('.')[0]!];
+  });
 }
 
 export function lowerClass(context: FileContext, node: Node): void {
@@ -71,8 +84,18 @@ function collectSelfFields(draft: ClassDraft): void {
       const name = step?.slice(1);
       if (!name || deeper.length > 0 || seen.has(name)) continue;
       seen.add(name);
-      const variable: Variable = { name, type: '', kind: 'field', span: event.target.span, isStatic: false, init: event.value };
-      draft.fields.push(variable);
+      draft.fields.push(fieldOf(event, name));
     }
   }
+}
+
+/** Methods that stay have the same events: their fields stay too. */
+const known = new WeakMap<Assign, Variable>();
+
+function fieldOf(event: Assign, name: string): Variable {
+  const before = known.get(event);
+  if (before) return before;
+  const made: Variable = { name, type: '', kind: 'field', span: event.target.span, isStatic: false, init: event.value };
+  known.set(event, made);
+  return made;
 }

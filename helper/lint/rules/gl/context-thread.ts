@@ -39,6 +39,7 @@ import { type Reached, reachedCalls } from '../../analyses/releases';
 import type { Call, Event, FileFacts, FunctionFacts, Path } from '../../facts/index';
 import { expressionsOf, pathKey, pathText } from '../../facts/paths';
 import { reachesWithout } from '../../flow/order';
+import { fileQuery } from '../../memo/query';
 import { functionsWhere } from '../../memo/table';
 import { defineRule, type Problem } from '../rule';
 
@@ -73,6 +74,7 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
+    if (!makesAny(file)) return;
     for (const fn of file.subjects) {
       if (fn.degraded) continue;
       for (const thread of threadsOf(file, fn)) checkThread(file, fn, thread, report);
@@ -80,6 +82,10 @@ export const rule = defineRule<Data>({
     }
   },
 });
+
+/** No finding is without such a call. */
+const makesAny = fileQuery((file) => making(file).length > 0);
+const making = functionsWhere((_, fn) => fn.calls.some((call) => madeCurrent(call) !== undefined));
 
 function checkThread(file: FileFacts, fn: FunctionFacts, thread: ThreadStart, report: Report): void {
   const calls = [...reachedCalls(file, thread.body)];

@@ -87,10 +87,13 @@ function leavesEarly(mapped: Call, at: Event, isUnmap: (event: Event) => boolean
 
 /** Python: `x.map(...)` and `x.unmap()`, or `m = x.map(...)` and `m.unmap()`, as Warp's GL buffers and ovrtx's outputs have it. */
 function leftInPython(fn: FunctionFacts): LeftMapped[] {
+  const ends = fn.calls.filter(({ name }) => name === 'unmap');
+  if (ends.length === 0) return [];
   return fn.calls.flatMap((call) => {
-    const names = /^map(_array)?$/.test(call.name) && call.receiver?.kind === 'path' ? namesOf(call) : [];
+    if (!/^map(_array)?$/.test(call.name) || call.receiver?.kind !== 'path') return [];
+    const names = namesOf(call);
     const isUnmap = (event: Event) => event.kind === 'call' && event.name === 'unmap' && names.some((name) => samePath(name, pathOf(event.receiver)));
-    if (!fn.calls.some((each) => each.id > call.id && isUnmap(each)) || isInWith(call)) return [];
+    if (!ends.some((each) => each.id > call.id && isUnmap(each)) || isInWith(call)) return [];
     const at = [...eventsAfter(call, { blocked: isUnmap })].find((event) => isWayOut(event, call, names, isUnmap));
     return at ? [{ at, mapped: call }] : [];
   });

@@ -4,7 +4,7 @@ import { editBetween, type TextEdit } from '../text/edit';
 import { keepsStructure } from './alone';
 import type { Node } from './node';
 import { ParserModule, type Unparsed } from './parser-module';
-import { exhaustion, interactive, type Patience } from './patience';
+import { exhaustion, interactive, memoryFor, type Patience } from './patience';
 import { copyTree, TreeCopy } from './tree-copy';
 
 export type GrammarName = 'cuda' | 'python';
@@ -83,7 +83,10 @@ export class Grammars {
 
   #run(grammar: GrammarName, text: string, old: Tree | null, patience: Patience): Tree | null {
     const parser = this.parsers[grammar];
-    const tree = parser.parse(text, old, { progressCallback: exhaustion(patience, text.length) });
+    const isOver = exhaustion(patience, text.length);
+    const { binding } = this.module;
+    const most = Math.max(binding.HEAPU8.length, memoryFor(text.length));
+    const tree = parser.parse(text, old, { progressCallback: () => binding.HEAPU8.length > most || isOver() });
     // A parser that was stopped would go on with the stopped text.
     if (!tree) parser.reset();
     return this.module.adopt(tree);

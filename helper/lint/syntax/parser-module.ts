@@ -55,7 +55,7 @@ export class ParserModule {
       WebAssembly.instantiate(bytes, imports).then(({ instance, module }) => receive(instance, module), fail);
     };
     // The exports are put into the object that the options come from.
-    const binding = { instantiateWasm } as object as Binding;
+    const binding = { instantiateWasm, printErr: () => undefined } as object as Binding;
     await Promise.race([Parser.init(binding as object), failed]);
     return new ParserModule(binding, new ShadowStack(binding, pointer));
   }
@@ -77,7 +77,7 @@ export class ParserModule {
    */
   attempt<T>(work: () => T): T | Unparsed {
     const first = this.#try(work);
-    const outcome = first instanceof Failure && first.reason !== tooDeep ? this.#try(work) : first;
+    const outcome = first instanceof Failure && !isOfText(first) ? this.#try(work) : first;
     return outcome instanceof Failure ? { refused: outcome.reason } : outcome;
   }
 
@@ -90,7 +90,7 @@ export class ParserModule {
     } catch (error) {
       this.#isSpoilt = true;
       failure = failureOf(error);
-      if (failure.reason !== tooDeep) this.traps++;
+      if (!isOfText(failure)) this.traps++;
     }
     this.#isSpoilt = true;
     this.#renew();
@@ -125,7 +125,13 @@ export class ParserModule {
   }
 }
 
+const noMemory = 'it takes more memory than the parser has';
 const tooDeep = 'it is nested more deeply than the parser can follow';
+
+/** It would only take as long to fail again, and is nobody's fault. */
+function isOfText({ reason }: Failure): boolean {
+  return reason === tooDeep || reason === noMemory;
+}
 
 class Failure {
   /** @param cause a fault of ours, to be thrown on */
@@ -137,6 +143,8 @@ class Failure {
 
 function failureOf(error: unknown): Failure {
   if (error instanceof RangeError && error.message.includes('call stack')) return new Failure(tooDeep);
+  // What C says when it gets no memory.
+  if (error instanceof Error && error.message.startsWith('Aborted(')) return new Failure(noMemory);
   const isOfModule = error instanceof RangeError || (error instanceof Error && error.name === 'RuntimeError');
   return isOfModule ? new Failure(`the parser failed on it (${error.message}). Please report this`) : new Failure('', error);
 }

@@ -8,7 +8,7 @@ export interface Patience {
 }
 
 /** Somebody waits before an editor. */
-export const interactive: Patience = { base: 2000, perKiB: 2 };
+export const interactive: Patience = { base: 2000, perKiB: 4 };
 /** Nobody types while the command line runs. */
 export const thorough: Patience = { base: 10_000, perKiB: 10 };
 
@@ -20,6 +20,11 @@ export function withLessOf({ base, perKiB }: Patience): Patience {
 function computedMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
+}
+
+/** How much memory the parser's module may have grown to by a text, in bytes: sound code takes about a hundred bytes a character. It never shrinks. */
+export function memoryFor(length: number): number {
+  return 128 * 2 ** 20 + 256 * length;
 }
 
 /** True as soon as both the time and what this process has computed in it are used up: a busy machine makes no text hard. */

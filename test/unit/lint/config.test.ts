@@ -161,6 +161,16 @@ describe('ignore patterns', () => {
     expect([...inside, ...outside].filter(matches)).toEqual(inside);
   });
 
+  it.each([
+    ['*a'.repeat(60), 'a'.repeat(200), true],
+    ['*a'.repeat(60), 'b'.repeat(200), false],
+    [`${'**/'.repeat(200)}x`, 'a/'.repeat(100), false],
+    ['{*a*,*b*}'.repeat(30), 'ab'.repeat(100), true],
+    ['[z-a]b', 'zb', false],
+  ])('take no longer than the path is long: %.12s', { timeout: 60_000 }, (pattern, file, matches) => {
+    expect(pathMatcher([pattern])(file)).toBe(matches);
+  });
+
   it('take back what a later pattern excepts', () => {
     const matches = pathMatcher(['vendor/**', '!vendor/ours/**']);
     expect(['vendor/a.cpp', 'vendor/ours/a.cpp'].filter(matches)).toEqual(['vendor/a.cpp']);

@@ -33,6 +33,10 @@ describe('patterns', () => {
     expect(lintText('a.cpp', text)).toEqual([]);
   });
 
+  it('follow a module of thousands of calls', { timeout: guardMs }, () => {
+    expect(lintText('a.py', `import torch\n${'x = torch.add(1, 2)\n'.repeat(6000)}`)).toEqual([]);
+  });
+
   it.each(['a', 'A', '_', ' ', 'virtual ', 'a(', '('])('find definitions in a row of %j', { timeout: guardMs }, (unit) => {
     const text = `virtual ${unit.repeat(100_000 / unit.length)}; void f() {}; struct S { virtual int v(int); int ~S() override; };`;
     expect(opaqueEffects(text, 'cpp', (name) => /^(f|v|~S)$/.test(name))).toMatchObject({ functions: [{ name: 'f' }], virtual: ['v', '~S'] });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ParsedDocument } from '../../../helper/lint/engine';
 import type { EditableTree } from '../../../helper/lint/syntax/grammars';
 import { isUnparsed, type Unparsed } from '../../../helper/lint/syntax/parser-module';
-import { exhaustion, type Patience, withLessOf } from '../../../helper/lint/syntax/patience';
+import { exhaustion, memoryFor, type Patience, withLessOf } from '../../../helper/lint/syntax/patience';
 import { grammars } from './harness';
 
 const none: Patience = { base: 0, perKiB: 0 };
@@ -18,6 +18,13 @@ describe('patience with the parser', () => {
   it('names a text that is too hard, and what to do', () => {
     const parsed = grammars.parse('cuda', text, none);
     expect(parsed).toMatchObject({ refused: expect.stringMatching(/too hard to parse.*not closed.*"ignore" in seamscope\.json/), isTooHard: true });
+    expect(isUnparsed(grammars.parse('cuda', text))).toBe(false);
+  });
+
+  it('ends when a text takes memory without end, which the module never gives back', { timeout: 300_000 }, () => {
+    const hard = `void f() { x = ${'a<'.repeat(50_000)}\n`;
+    expect(grammars.parse('cuda', hard, { base: 1e9, perKiB: 0 })).toMatchObject({ isTooHard: true });
+    expect(grammars.module.binding.HEAPU8.length).toBeLessThan(2 * memoryFor(hard.length));
     expect(isUnparsed(grammars.parse('cuda', text))).toBe(false);
   });
 

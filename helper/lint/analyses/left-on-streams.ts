@@ -29,7 +29,8 @@ export function leftOnStreams(file: FileFacts, fn: FunctionFacts): LeftOnStream[
   const found = written.flatMap(({ path, at, key, from }): LeftOnStream[] => {
     const end = scopes.find((scope) => scope.begin.id < from.id && from.id < scope.end.id)?.end ?? from;
     const reader = fn.events.find((event) => event.id > end.id && (event.kind === 'call' ? consumes(event, path) : computesWith(event, path)));
-    if (!reader || scopeAt(scopes, reader)?.key === key || !reachesWithout(from, reader, () => false)) return [];
+    if (!reader || scopeAt(scopes, reader)?.key === key || !reachesWithout(from, reader, (event) => event !== reader && mayJoin(event, path)))
+      return [];
     const between = fn.events.filter((event) => event.id > from.id && event.id < reader.id);
     if (between.some((event) => mayJoin(event, path))) return [];
     return [{ reader, data: path, key, consumer: scopeAt(scopes, reader)?.key, produced: at }];

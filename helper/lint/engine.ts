@@ -24,6 +24,7 @@ import { type Arm, armNote, selectArms } from './text/arms';
 import { restoreKeywords } from './text/dialects';
 import { directivesOf } from './text/directives';
 import { LineIndex } from './text/lines';
+import { withoutLongComments } from './text/long-comments';
 import { mayTouchSeam } from './text/prefilter';
 import { ViewMemo, viewOf } from './text/views';
 
@@ -204,7 +205,8 @@ export function factsOf(
   const parsed = arms.map((arm, i) => {
     const view =
       language === 'python' || language === 'objc' ? arm.text : (parser.view?.(i, arm.text, language === 'c') ?? viewOf(arm.text, language === 'c'));
-    const root = language === 'objc' ? undefined : parser.parse(language === 'python' ? 'python' : 'cuda', i, view);
+    const read = language === 'python' ? withoutLongComments(view) : view;
+    const root = language === 'objc' ? undefined : parser.parse(language === 'python' ? 'python' : 'cuda', i, read);
     const memo = parser.memo?.(i);
     return { view, root, label: arm.label, memo, directives: language === 'python' ? [] : (memo?.directivesOf(view) ?? directivesOf(view)) };
   });

@@ -2,7 +2,7 @@
 // beginning, or reads a row in more ways than one, takes minutes here.
 import { describe, expect, it } from 'vitest';
 import { opaqueEffects } from '../../../helper/lint/effects/file-effects';
-import { lintText } from './harness';
+import { facts, lintText } from './harness';
 
 /** Ends that never come are seen by the time limit, which is ten times what the slowest machine needs. */
 const guardMs = 120_000;
@@ -35,6 +35,13 @@ describe('patterns', () => {
 
   it('follow a module of thousands of calls', { timeout: guardMs }, () => {
     expect(lintText('a.py', `import torch\n${'x = torch.add(1, 2)\n'.repeat(6000)}`)).toEqual([]);
+  });
+
+  it('reads tens of thousands of lines that are commented out, and what is said in them', { timeout: guardMs }, () => {
+    const row = '# old(x)\n'.repeat(20_000);
+    const text = `import torch\ndef f(x):\n    a = torch.add(x, 1)\n${row}    # seamscope-disable-next-line fd/leak -- old\n${row}    return torch.add(a, x)\n`;
+    expect(lintText('a.py', text).map((found) => [found.ruleId, found.line])).toEqual([['suppression/unused', 20_004]]);
+    expect(facts('a.py', text).functions.find((fn) => fn.name === 'f')!.calls).toHaveLength(2);
   });
 
   it.each(['a', 'A', '_', ' ', 'virtual ', 'a(', '('])('find definitions in a row of %j', { timeout: guardMs }, (unit) => {

@@ -136,6 +136,8 @@ export class ParsedDocument {
 
   /** Arms that were too hard to parse when they were tried last. */
   readonly #hard = new Set<number>();
+  /** Arms whose tree has errors and comes from an earlier version's. */
+  readonly #doubtful = new Set<number>();
 
   constructor(
     private readonly grammars: Pick<Grammars, 'open'>,
@@ -143,12 +145,18 @@ export class ParsedDocument {
   ) {}
 
   parse(grammar: 'cuda' | 'python', arm: number, text: string): Node | Unparsed {
-    const tree = this.#trees[arm] ?? this.grammars.open(grammar);
+    const known = this.#trees[arm];
+    const tree = known ?? this.grammars.open(grammar);
     this.#trees[arm] = tree;
     const parsed = tree.update(text, this.patience);
-    if (isUnparsed(parsed) && parsed.isTooHard) this.#hard.add(arm);
-    else this.#hard.delete(arm);
+    note(this.#hard, arm, isUnparsed(parsed) && parsed.isTooHard === true);
+    note(this.#doubtful, arm, known !== undefined && !isUnparsed(parsed) && parsed.broken);
     return parsed;
+  }
+
+  /** An error of an earlier version can stay in a tree that follows edits, although the text is sound again. */
+  get isDoubtful(): boolean {
+    return this.#doubtful.size > 0;
   }
 
   /** Of the next parse. */
@@ -183,6 +191,11 @@ export class ParsedDocument {
   dispose(): void {
     for (const tree of this.#trees) tree.dispose();
   }
+}
+
+function note(arms: Set<number>, arm: number, holds: boolean): void {
+  if (holds) arms.add(arm);
+  else arms.delete(arm);
 }
 
 interface Parser {

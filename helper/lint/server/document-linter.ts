@@ -16,18 +16,21 @@ const knownIds = rules.map((rule) => rule.meta.id);
 
 /** Effects of a document are told to others when its author pauses. */
 const pauseMs = 200;
+/** Text with errors is parsed afresh when its author thinks. */
+const doubtMs = 1000;
 
 interface Entry {
   version: number;
   /** Counts what has changed in other files that concerns the document. */
   stamp: number;
   timer: NodeJS.Timeout | undefined;
+  doubt: NodeJS.Timeout | undefined;
   findings: readonly Finding[];
   /** The same with fixes, once somebody has asked for them. */
   fixed: readonly Finding[] | undefined;
   /** Why it is not checked, if it is not. */
   problem: string | undefined;
-  readonly parsed: ParsedDocument;
+  parsed: ParsedDocument;
 }
 
 export class DocumentLinter {
@@ -43,6 +46,7 @@ export class DocumentLinter {
     private readonly workspace: Workspace,
     private readonly effects: WorkspaceEffects,
     private readonly log: (text: string) => void,
+    private readonly refresh: () => void,
   ) {
     this.grammars.catch((error: Error) => this.#once(error.message, `${error.message} Files are not checked. Install the extension again.`));
   }
@@ -87,8 +91,24 @@ export class DocumentLinter {
       entry.fixed = undefined;
       entry.version = document.version;
       this.#tellEffects(document, entry);
+      clearTimeout(entry.doubt);
+      if (entry.parsed.isDoubtful) entry.doubt = setTimeout(() => this.#lookAfresh(document, grammars, entry), doubtMs);
     }
     return entry.findings;
+  }
+
+  /** Nothing kept from older versions has a part in what is found now. */
+  #lookAfresh(document: TextDocument, grammars: Grammars, entry: Entry): void {
+    if (entry.version !== document.version) return;
+    entry.parsed.dispose();
+    entry.parsed = new ParsedDocument(grammars);
+    const before = JSON.stringify(entry.findings);
+    entry.findings = this.#run(document, grammars, entry, false);
+    entry.fixed = undefined;
+    this.#tellEffects(document, entry);
+    if (JSON.stringify(entry.findings) === before) return;
+    entry.stamp++;
+    this.refresh();
   }
 
   /** The text has changed: others are told of its effects even when nobody asks for its findings. */
@@ -178,6 +198,7 @@ export class DocumentLinter {
   forget(uri: string): void {
     const entry = this.#entries.get(uri);
     clearTimeout(entry?.timer);
+    clearTimeout(entry?.doubt);
     entry?.parsed.dispose();
     this.#entries.delete(uri);
     if (uri.startsWith('file:')) this.effects.close(fileURLToPath(uri));
@@ -190,7 +211,16 @@ function pathOf(uri: string): string {
 }
 
 function newEntry(grammars: Grammars): Entry {
-  return { version: -1, stamp: 0, timer: undefined, findings: [], fixed: undefined, problem: undefined, parsed: new ParsedDocument(grammars) };
+  return {
+    version: -1,
+    stamp: 0,
+    timer: undefined,
+    doubt: undefined,
+    findings: [],
+    fixed: undefined,
+    problem: undefined,
+    parsed: new ParsedDocument(grammars),
+  };
 }
 
 function callsAny(file: FileFacts, names: ReadonlySet<string>): boolean {

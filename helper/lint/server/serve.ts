@@ -45,7 +45,13 @@ export function serve(dir: string): void {
     },
     (text) => connection.console.warn(text),
   );
-  const linter = new DocumentLinter(loadGrammars(dir), workspace, effects, (text) => connection.console.error(text));
+  const linter = new DocumentLinter(
+    loadGrammars(dir),
+    workspace,
+    effects,
+    (text) => connection.console.error(text),
+    () => refresh(),
+  );
 
   connection.onInitialize((params) => {
     const { capabilities } = params;

@@ -59,9 +59,9 @@ function complaintsOf(suppression: Suppression, isUsed: (id: string) => boolean,
   for (const id of ids) {
     const meant = input.known.filter((each) => names(id, each));
     if (meant.length === 0) {
-      const nearest = nearestOf(id, input.known);
-      const edit = nearest === undefined ? undefined : replacement(suppression, id, nearest, input.text);
-      found.push(unknownRule.finding({ at: span, data: { written: id, meant: nearest, edit } }));
+      const close = nearestOf(id, input.known);
+      const edit = close === undefined ? undefined : replacement(suppression, id, close, input.text);
+      found.push(unknownRule.finding({ at: span, data: { written: id, meant: close, edit } }));
     } else if (!isUsed(id) && meant.every((each) => input.ran.has(each)) && isActive(suppression, input)) {
       found.push(unused.finding({ at: span, data: { id, edits: removal(suppression, id, input.text) } }));
     }
@@ -110,8 +110,21 @@ function replacement({ span }: Suppression, id: string, by: string, text: string
   return at >= 0 && at < span.end ? { span: { start: at, end: at + id.length }, text: by } : undefined;
 }
 
-/** The known id with the fewest changes, when they are few. */
+const nearest = new WeakMap<readonly string[], Map<string, string | undefined>>();
+/** A text with more misspelt ids than that is none that somebody writes. */
+const mostRemembered = 1000;
+
+/** Asked again at each keystroke, of the same few words. */
 function nearestOf(id: string, known: readonly string[]): string | undefined {
+  const found = nearest.get(known) ?? new Map<string, string | undefined>();
+  nearest.set(known, found);
+  if (found.size > mostRemembered) found.clear();
+  if (!found.has(id)) found.set(id, nearestAmong(id, known));
+  return found.get(id);
+}
+
+/** The known id with the fewest changes, when they are few. */
+function nearestAmong(id: string, known: readonly string[]): string | undefined {
   const ranked = known.map((each) => ({ each, distance: distance(id, each) })).sort((a, b) => a.distance - b.distance);
   const best = ranked[0];
   return best && best.distance <= Math.max(2, id.length / 4) ? best.each : undefined;

@@ -241,12 +241,19 @@ function literal(context: FileContext, node: Node): Expr {
   return { kind: 'other', operands: [], span: spanOf(node) };
 }
 
+/** Nodes whose left side is a target; operators and comparisons have a left side too. */
+const binders = /^(assignment|augmented_assignment|for_statement|for_in_clause)$/;
+
 /** Names that a body assigns, nested functions and classes left out: Python makes them locals from the start. */
 function assignedNames(context: FileContext, body: Node): Set<string> {
   const names = new Set<string>();
   const visit = (node: Node): void => {
     for (const child of node.children) {
-      if (child.field === 'left' || child.field === 'alias' || (node.type === 'named_expression' && child.field === 'name'))
+      if (
+        (child.field === 'left' && binders.test(node.type)) ||
+        child.field === 'alias' ||
+        (node.type === 'named_expression' && child.field === 'name')
+      )
         contains(child, (inner) => {
           if (inner.type === 'identifier' && child.type !== 'attribute' && child.type !== 'subscript') names.add(context.textOf(inner));
           return false;

@@ -50,7 +50,9 @@ function asksFor(event: Event, path: Path): boolean {
 function faultOf(file: FileFacts, opened: Call): IpcFault | undefined {
   const path = opened.api!.path('ptr');
   if (!path) return undefined;
-  const holder = path.kind === 'local' && path.steps.length === 0 ? storeOf(opened, path) : path;
+  // `Entry e; open(&e.ptr, handle); entries_.push_front(e);`: the record goes where its pointer goes.
+  const holder = path.kind === 'local' ? storeOf(opened, { ...path, steps: [] }) : path;
+  if (!holder && path.steps.length > 0) return undefined;
   if (holder) return holderFault(file, opened, holder, path);
   const isKept = opened.fn.name === 'main' || opened.fn.events.some((event) => keeps(event, opened, path));
   return isKept ? undefined : { at: opened, opened, kind: 'lost' };
@@ -71,9 +73,10 @@ function storeOf(opened: Call, path: Path): Path | undefined {
   return undefined;
 }
 
-const adders = /^(push_back|emplace|emplace_back|insert|insert_or_assign|try_emplace|push|append|add)$/;
+const adders = /^(push_back|push_front|emplace|emplace_back|emplace_front|insert|insert_or_assign|try_emplace|push|append|add)$/;
 const droppers = /^(erase|clear|pop_back|pop_front|pop|reset|remove)$/;
-const containers = /^(find|end|begin|at|count|contains|size|empty|erase|clear|pop_back|pop_front|pop|reset|remove|printf|fprintf|lock|unlock|move)$/;
+const containers =
+  /^(find|end|begin|at|count|contains|size|empty|erase|clear|pop_back|pop_front|pop|reset|remove|front|back|top|splice|reserve|next|prev|advance|memcmp|printf|fprintf|lock|unlock|move)$/;
 
 /** What a field is called, without the key of a container. */
 function nameOf(path: Path): string {

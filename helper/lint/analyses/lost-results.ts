@@ -101,14 +101,22 @@ function zeroIsSuccess(fn: FunctionFacts, path: Path): boolean {
     return event.kind === 'assign' && event.value && samePath(pathOf(event.target), path) ? [event.value] : [];
   });
   const isPositive = (expr: Expr) => expr.kind === 'number' && expr.value > 0;
-  return written.some(isError) && !written.some((expr) => isPositive(stripCasts(expr)));
+  return written.some(isErrorValue) && !written.some((expr) => isPositive(stripCasts(expr)));
 }
 
-function isError(expr: Expr): boolean {
+/** A constant that means success wherever it stands. */
+export function isSuccessValue(value: Expr): boolean {
+  const bare = stripCasts(value);
+  const symbol = symbolOf(bare);
+  if (bare.kind !== 'path' || bare.path.kind !== 'global' || symbol === undefined) return false;
+  return isSuccessConstant(symbol) || ownSuccess.test(symbol) || /^(ok|success)$/.test(symbol);
+}
+
+export function isErrorValue(expr: Expr): boolean {
   const bare = stripCasts(expr);
   if (bare.kind === 'number') return bare.value < 0;
   if (bare.kind === 'unary') return bare.op === '-' && bare.operand.kind === 'path';
-  if (bare.kind === 'conditional') return isError(bare.yes) || isError(bare.no);
+  if (bare.kind === 'conditional') return isErrorValue(bare.yes) || isErrorValue(bare.no);
   const symbol = symbolOf(bare);
   return symbol !== undefined && (isFailureConstant(symbol) || /^AVERROR|^E[A-Z]{3,}$|(^|_)(ERR(OR)?|FAIL(ED|URE)?)(_|$)/.test(symbol));
 }

@@ -2,7 +2,7 @@
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
 import { addressOf, lastName, pathOf, samePath, stripCasts, symbolOf, walk } from '../facts/paths';
 import { fieldAt, valueAt } from '../flow/definitions';
-import { callersOf, resolveCallee } from '../flow/program';
+import { callersOf, callsMeaning, resolveCallee } from '../flow/program';
 import { handleType } from '../knowledge/index';
 import { fileQuery } from '../memo/query';
 import { functionsWhere, functionTable } from '../memo/table';
@@ -33,7 +33,7 @@ function leakOf(file: FileFacts, call: Call): NtLeak | undefined {
   if (path.kind === 'local') return fromExport(call, path);
   if (path.kind === 'this') return fromField(file, call, path);
   if (path.kind === 'param' && path.steps.length > 0) return fromStruct(file, call, path);
-  return path.kind === 'param' && path.steps.length === 0 ? fromOwner(file, call, path) : undefined;
+  return path.kind === 'param' && path.steps.length === 0 ? (fromOwner(file, call, path) ?? fromCallers(file, call, path)) : undefined;
 }
 
 /** The handle that an import takes, when its type is surely an NT handle. */
@@ -146,10 +146,15 @@ function membersGiven(call: Call): string[] {
 
 /** Made by a helper of the file, used in place. */
 function fromHelper(file: FileFacts, imported: Call, call: Call): NtLeak | undefined {
+  const exported = helperExport(file, call);
+  if (!exported || mentionsClosing(file)) return undefined;
+  return call.result && imported.fn.events.some((event) => mayClose(event, call.result!)) ? undefined : { imported, exported };
+}
+
+function helperExport(file: FileFacts, call: Call): Call | undefined {
   const callee = resolveCallee(file, call);
   const exported = callee?.calls.find((each) => each.api?.does('export') && /Win32Handle$/.test(each.api.name));
-  if (!exported || mentionsClosing(file) || !isReturned(callee!, exported)) return undefined;
-  return call.result && imported.fn.events.some((event) => mayClose(event, call.result!)) ? undefined : { imported, exported };
+  return exported && isReturned(callee!, exported) ? exported : undefined;
 }
 
 function isReturned(fn: FunctionFacts, exported: Call): boolean {
@@ -164,6 +169,32 @@ function fromOwner(file: FileFacts, imported: Call, path: Path): NtLeak | undefi
   const isCalled = callersOf(file, fn).length > 0;
   if (!fn.className || !isKept || isCalled || mentionsClosing(file)) return undefined;
   return fn.events.some((event) => mayClose(event, path)) ? undefined : { imported, exported: undefined };
+}
+
+/** Passed by functions of the file that export it for this, none of which closes it. */
+function fromCallers(file: FileFacts, imported: Call, path: Path): NtLeak | undefined {
+  const { fn } = imported;
+  const position = fn.params.findIndex((param) => param.name === path.root);
+  if (position < 0 || mentionsClosing(file) || fn.events.some((event) => mayClose(event, path))) return undefined;
+  const exports = callsMeaning(file, fn).map((call) => exportBehind(file, call, call.args[position]));
+  const exported = exports.every((each) => each !== undefined) ? exports[0] : undefined;
+  return exported && { imported, exported, isGuess: true };
+}
+
+/** The export that made an argument: into a local that goes nowhere else, or in a helper. */
+function exportBehind(file: FileFacts, call: Call, arg: Expr | undefined): Call | undefined {
+  const value = arg && valueAt(call, stripCasts(arg));
+  const made = value && value !== 'zero' ? stripCasts(value) : undefined;
+  const path = arg && pathOf(stripCasts(arg));
+  if (path && path.kind !== 'local') return undefined;
+  if (path && call.fn.events.some((event) => !isAround(event, call) && !isMaker(event, path) && mayClose(event, path))) return undefined;
+  if (made?.kind === 'call') return made.api?.does('export') ? made : helperExport(file, made);
+  return path && call.fn.calls.findLast((each) => each.id < call.id && isExportTo(each, path));
+}
+
+/** The export into the path, or a check around it. */
+function isMaker(event: Event, path: Path): boolean {
+  return event.kind === 'call' && walk(event).some((part) => part.kind === 'call' && isExportTo(part, path));
 }
 
 const mentionsClosing = fileQuery((file) =>

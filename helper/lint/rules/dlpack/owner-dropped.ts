@@ -33,7 +33,7 @@
 import { dyingFields } from '../../analyses/ctypes-fields';
 import { isFreshArray, type Pointer, pointerOf, pointerSteps } from '../../analyses/device-arrays';
 import { handedOut } from '../../analyses/handed-out-memory';
-import type { Assign, Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
+import type { Assign, Call, ClassFacts, Event, Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
 import { expressionsOf, pathOf, stripCasts, walk } from '../../facts/paths';
 import { definitionsAt, valueAt } from '../../flow/definitions';
 import { defineRule } from '../rule';
@@ -93,11 +93,11 @@ function inPython(file: FileFacts, fn: FunctionFacts): { at: Expr | Event; data:
     return [{ at: found.expr, data: { kind: 'temporary' as const, name: found.by } }];
   });
   const returned = fn.events.flatMap((event) => {
-    const name = event.kind === 'return' && event.value ? localBehind(fn, event, event.value) : undefined;
+    const name = event.kind === 'return' && event.value ? localBehind(file, fn, event, event.value) : undefined;
     return name ? [{ at: event, data: { kind: 'local' as const, name } }] : [];
   });
   const stored = fn.events.flatMap((event) => {
-    const name = event.kind === 'assign' && event.value && outlives(event) ? localBehind(fn, event, event.value) : undefined;
+    const name = event.kind === 'assign' && event.value && outlives(event) ? localBehind(file, fn, event, event.value) : undefined;
     return name ? [{ at: event, data: { kind: 'stored' as const, name } }] : [];
   });
   const unowned = temporaries.length > 0 ? [] : fn.calls.flatMap((call) => unownedLocal(file, fn, call) ?? []);
@@ -125,10 +125,22 @@ function keptBy(call: Call, file: FileFacts): readonly Expr[] {
   const all = [...call.args, ...call.keywords.values()];
   if (transparent.test(call.name)) return all;
   const own = call.receiver ? undefined : file.classNamed(call.name);
-  if (own) return own.methods.some((method) => method.name === '__init__' && method.events.every((event) => event.kind === 'assign')) ? all : [];
+  if (own) return keepsArguments(own) ? all : [];
+  if (/(^|\.)SimpleNamespace$/.test(call.callee)) return all;
   const pointer = call.keywords.get('ptr');
   return pointer ? [pointer] : [];
 }
+
+/** The constructor stores what it is given, or there is none to be seen and the interface is made of fields: a dataclass. */
+function keepsArguments({ methods, bases }: ClassFacts): boolean {
+  const init = methods.find((method) => method.name === '__init__');
+  if (init)
+    return init.events.every((event) => event.kind === 'assign' || (event.kind === 'call' && /^(int|tuple|super|__init__)$/.test(event.name)));
+  return bases.every((base) => /NamedTuple$/.test(base)) && methods.some((method) => method.name === '__cuda_array_interface__');
+}
+
+/** Arrays over the memory that an object describes; they keep the object, which keeps nothing. */
+const viewers = /^(torch\.(as_tensor|asarray)|cupy\.asarray|numba\.cuda\.as_cuda_array)$/;
 
 /** A field, or something outside of the function. */
 function outlives({ target, fn }: Assign): boolean {
@@ -148,27 +160,36 @@ function readsOnlyLayout(fn: FunctionFacts, { target, id }: Assign): boolean {
 }
 
 /** The fresh local whose pointer a returned value is, when nothing else holds the array. */
-function localBehind(fn: FunctionFacts, at: Event, value: Expr): string | undefined {
-  const array = arrayBehind(at, value);
+function localBehind(file: FileFacts, fn: FunctionFacts, at: Event, value: Expr): string | undefined {
+  const array = arrayBehind(file, at, value);
   return array && isDying(fn, at, array) ? array.root : undefined;
 }
 
 /** `x` of `x.data_ptr()`, `x.data.ptr`, `x.__cuda_array_interface__["data"][0]`, copies into locals followed. */
-function arrayBehind(at: Event, value: Expr, depth = 5): Path | undefined {
+function arrayBehind(file: FileFacts, at: Event, value: Expr, depth = 8): Path | undefined {
   const bare = stripCasts(value);
   if (depth === 0) return undefined;
   if (bare.kind === 'call') {
     if (bare.name === 'data_ptr' && bare.receiver?.kind === 'path') return bare.receiver.path;
-    return transparent.test(bare.name) && bare.args[0] ? arrayBehind(at, bare.args[0], depth - 1) : undefined;
+    if (transparent.test(bare.name)) return bare.args[0] && arrayBehind(file, at, bare.args[0], depth - 1);
+    const held = viewers.test(bare.callee) ? viewedBy(at, bare.args[0]) : keptBy(bare, file);
+    return held.flatMap((each) => arrayBehind(file, at, each, depth - 1) ?? [])[0];
   }
-  if (bare.kind === 'other' && bare.operands[0]) return arrayBehind(at, bare.operands[0], depth - 1);
+  if (bare.kind === 'init') return bare.entries.flatMap((entry) => arrayBehind(file, at, entry.value, depth - 1) ?? [])[0];
+  if (bare.kind === 'other' && bare.operands[0]) return arrayBehind(file, at, bare.operands[0], depth - 1);
   if (bare.kind !== 'path') return undefined;
   const pointer = pointerSteps(bare.path.steps);
   if (pointer) return { ...bare.path, steps: pointer.array };
   if (bare.path.kind !== 'local' || (bare.path.steps[0] && !/^\[(["']data["']|\d)\]$/.test(bare.path.steps[0]))) return undefined;
   const { values, unknown } = definitionsAt(at, { ...bare.path, steps: [] });
   const [only] = values;
-  return only && !unknown && values.length === 1 && only.value !== 'zero' ? arrayBehind(only.at, only.value, depth - 1) : undefined;
+  return only && !unknown && values.length === 1 && only.value !== 'zero' ? arrayBehind(file, only.at, only.value, depth - 1) : undefined;
+}
+
+/** A described object, not a number or a list, which would be copied. */
+function viewedBy(at: Event, arg: Expr | undefined): readonly Expr[] {
+  const value = arg && valueAt(at, arg);
+  return arg && value && value !== 'zero' && value.kind === 'call' ? [value] : [];
 }
 
 /** A local that was made here and that nothing but its own attributes is ever asked of. */
@@ -197,6 +218,6 @@ function unownedLocal(file: FileFacts, fn: FunctionFacts, call: Call): { at: Cal
   const pointer = call.keywords.get('ptr') ?? call.args[0];
   if (!pointer || !owner || (owner.kind !== 'null' && owner.kind !== 'number') || !fn.events.some((event) => event.kind === 'return' && event.value))
     return undefined;
-  const name = localBehind(fn, call, pointer);
+  const name = localBehind(file, fn, call, pointer);
   return name && file.language === 'python' ? { at: call, data: { kind: 'unowned', name } } : undefined;
 }

@@ -46,7 +46,8 @@
  *
  * ## What it cannot see
  * Handles that unknown functions, RAII types or other files close. A handle that is passed in is reported, as information, only when a
- * class keeps the import and its file closes no handle at all: the caller may do it. KMT handles need no close.
+ * class keeps the import and its file closes no handle at all: the caller may do it. That all callers in the file export the handle and
+ * leave it open shows with the preview rules only. KMT handles need no close.
  */
 import { ntLeaks } from '../../analyses/nt-handles';
 import type { Call } from '../../facts/index';

@@ -97,7 +97,7 @@ function checkThread(file: FileFacts, fn: FunctionFacts, thread: ThreadStart, re
   const inner = made.current?.context && made.each.outer(made.current.context);
   const path = inner && thread.outer(inner);
   const held = path && heldAt(file, fn, thread.at, path);
-  const holder = held ?? (path && heldByClass(file, fn, path));
+  const holder = held ?? (path && (createdAt(file, fn, thread.at, path) ?? heldByClass(file, fn, path)));
   if (!path || !holder) return;
   report({
     at: made.each.call,
@@ -119,6 +119,17 @@ function heldAt(file: FileFacts, fn: FunctionFacts, start: Event, path: Path): C
   const made = all.findLast(({ call, site, outer }) => {
     const context = madeCurrent(call)?.context;
     const own = context && outer(context);
+    return site.id < start.id && own !== undefined && sameThing(own, path);
+  });
+  if (!made || all.some(({ call, site }) => site.id > made.site.id && lets(call))) return undefined;
+  return reachesWithout(made.site, start, () => false) ? made.site : undefined;
+}
+
+/** The call that created the context on the starting thread, where creating makes it current, when nothing lets go of it since. */
+function createdAt(file: FileFacts, fn: FunctionFacts, start: Event, path: Path): Call | undefined {
+  const all = [...reachedCalls(file, fn)].filter(({ site }) => site !== start);
+  const made = all.findLast(({ call, site, outer }) => {
+    const own = call.name === 'SDL_GL_CreateContext' && call.result ? outer(call.result) : undefined;
     return site.id < start.id && own !== undefined && sameThing(own, path);
   });
   if (!made || all.some(({ call, site }) => site.id > made.site.id && lets(call))) return undefined;

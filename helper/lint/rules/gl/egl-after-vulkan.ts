@@ -126,7 +126,10 @@ function knowsGl(call: Call): boolean {
 function createsInstance(call: Call): boolean {
   if (call.api?.name === 'vkCreateInstance' || call.name === 'vkCreateInstance') return true;
   if (call.name === 'createInstance' && call.receiver && call.args.length > 0) return true;
-  return /(^|::)vk::createInstance(Unique)?$/.test(call.callee) || (call.form === 'construct' && /^(vk::raii::)Instance$/.test(call.callee));
+  if (/(^|::)vk::createInstance(Unique)?$/.test(call.callee)) return true;
+  // `instance = vk::raii::Instance(context, info)` and `std::make_unique<vk::raii::Instance>(context, info)`; with one argument it only moves.
+  if (/^(new )?vk::raii::Instance$/.test(call.callee)) return call.form === 'construct' || call.args.length > 1;
+  return call.args.length > 1 && /\bmake_(unique|shared)<vk::raii::Instance>$/.test(call.callee.replace(/\s/g, ''));
 }
 
 function endsInstance(call: Call): boolean {

@@ -3,7 +3,8 @@
  *
  * ## What it does
  * Reports a failed import or initialisation that gives up, mostly by a jump to the clean-up label, while the variable that is returned
- * there still means success, or that has its error overwritten by the status of the clean-up.
+ * there still means success, or that has its error overwritten by the status of the clean-up. Also a body of `call_once` or a method whose
+ * failures set a variable that others return, all but this one.
  *
  * ## Why is this bad
  * The clean-up runs and the caller is told that everything worked. It then uses memory or semaphores that were never imported, or were
@@ -54,6 +55,7 @@
  */
 import { failedSide, jumpOf, testedCall } from '../../analyses/failure-sides';
 import { givesUp, type LostResult, lostResult, overwrittenResult } from '../../analyses/lost-results';
+import { silentFailures } from '../../analyses/once-results';
 import { makesGpuObject } from '../../analyses/releases';
 import type { Call, FileFacts, Test } from '../../facts/index';
 import { pathText } from '../../facts/paths';
@@ -88,6 +90,13 @@ export const rule = defineRule<Data>({
   detect(file, report) {
     for (const fn of file.subjects) {
       if (fn.degraded) continue;
+      for (const { at, call, path, told } of silentFailures(file, fn)) {
+        const related = [
+          { at: call, message: `${call.name} can fail here` },
+          { at: told, message: `another failure sets \`${pathText(path)}\` here` },
+        ];
+        report({ at, data: { importer: call.name, result: pathText(path), isOverwritten: false }, related });
+      }
       for (const test of fn.events) {
         const call = test.kind === 'test' ? testedCall(test) : undefined;
         if (test.kind !== 'test' || !call) continue;

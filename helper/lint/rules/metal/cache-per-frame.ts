@@ -76,10 +76,24 @@ const setUp = /^(init|setup|setUp|create|configure|load|prepare|viewDidLoad|awak
 /** Behind `dispatch_once`, into a static, or only while the cache is not there yet. */
 function happensOnce(tokens: readonly Token[], body: Body, index: number, cache: string): boolean {
   const before = tokens.slice(body.from, index);
-  if (before.some((token) => /^(dispatch_once|call_once|static)$/.test(token.text))) return true;
+  if (before.some((token, i) => /^(dispatch_once|call_once)$/.test(token.text) || (token.text === 'static' && isLatch(before, i, cache))))
+    return true;
   return before.some((token, i) => {
     if (!/^(if|guard|while)$/.test(token.text) || before[i + 1]?.text !== '(') return false;
     return argumentsAt(before, i + 1).some((part) => part.some((each) => each.text.replace(/^_/, '') === cache.replace(/^_/, '')));
+  });
+}
+
+/** The static is the cache, or something that decides whether to create it; a table of formats is neither. */
+function isLatch(tokens: readonly Token[], index: number, cache: string): boolean {
+  const length = tokens.slice(index).findIndex(({ text }) => text === ';');
+  const statement = length < 0 ? tokens.slice(index) : tokens.slice(index, index + length);
+  if (statement.some(({ text }) => text === cache || /TextureCache/.test(text))) return true;
+  const end = statement.findIndex(({ text }) => /^[=[{(]$/.test(text));
+  const name = lastWord(end < 0 ? statement : statement.slice(0, end));
+  return tokens.slice(index + statement.length).some(({ text }, i, all) => {
+    if (!/^(if|guard|while)$/.test(text) || all[i + 1]?.text !== '(') return false;
+    return argumentsAt(all, i + 1).some((part) => part.some((each) => each.text === name));
   });
 }
 

@@ -2,11 +2,13 @@
  * # metal/storage-mode
  *
  * ## What it does
- * Reports `synchronizeResource:`, `synchronizeTexture:` or `didModifyRange:` on a resource with Shared storage, and file descriptors for memory exchange in code for unified memory.
+ * Reports `synchronizeResource:`, `synchronizeTexture:` or `didModifyRange:` on a resource with Shared storage, access by the CPU (`contents`,
+ * `getBytes:`, `replaceRegion:`) to a resource with Private storage, and file descriptors for memory exchange in code for unified memory.
  *
  * ## Why is this bad
  * Shared storage is one piece of memory for CPU and GPU: there is nothing to synchronise, Metal's validation rejects the call, and without
- * validation it costs a blit. Only Managed storage has two copies. Metal and MoltenVK export Metal objects, never opaque file
+ * validation it costs a blit. Only Managed storage has two copies. Private storage is the GPU's alone: `contents` is nil and the copy crashes,
+ * or validation stops the program. Metal and MoltenVK export Metal objects, never opaque file
  * descriptors.
  *
  * ## Example
@@ -40,6 +42,7 @@
  * This is a heuristic over tokens: the storage is that of a creation under the same name, or of all creations of a file that knows
  * nothing but Shared. Arrays are followed by name only. Resources from other files and code that asks for the storage mode are left alone.
  */
+import { privateAccesses } from '../../analyses/objc-private';
 import { bodyAt, lastWord } from '../../analyses/objc-tokens';
 import type { FileFacts, Token } from '../../facts/index';
 import { removeStatement, statementStart } from '../edits';
@@ -48,13 +51,13 @@ import { defineRule, type Related, spanOf } from '../rule';
 interface Data {
   readonly what: string;
   readonly message: string;
-  readonly why: 'shared' | 'descriptor';
+  readonly why: 'shared' | 'descriptor' | 'private';
 }
 
 export const rule = defineRule<Data>({
   meta: {
     id: 'metal/storage-mode',
-    summary: 'Shared storage is synchronised, or unified memory is exchanged by file descriptor.',
+    summary: 'Shared storage is synchronised, Private storage is touched by the CPU, or unified memory is exchanged by file descriptor.',
     severity: 'warning',
     tier: 'A',
     precision: 'likely',
@@ -67,6 +70,8 @@ export const rule = defineRule<Data>({
   message({ what, message, why }) {
     if (why === 'shared')
       return `\`${what}\` has Shared storage, one piece of memory for CPU and GPU: ${message}: is for Managed storage only and is rejected or wasted here. Drop it, or ask for storageMode first.`;
+    if (why === 'private')
+      return `\`${what}\` has Private storage, which the CPU cannot reach: ${message} fails or is nil. Choose Shared storage, or copy by a blit from a Shared buffer.`;
     return `\`${what}\` exchanges memory by file descriptor, which neither Metal nor MoltenVK offers: unified memory is shared as the buffer itself (VK_EXT_metal_objects, newBufferWithBytesNoCopy).`;
   },
 
@@ -79,6 +84,10 @@ export const rule = defineRule<Data>({
       if (!resource || !shared) continue;
       const related: Related[] = [{ at: shared, message: 'Shared storage is chosen here' }];
       report({ at: token, data: { what: resource, message: token.text, why: 'shared' }, related });
+    }
+    for (const { at, name, by, chosen } of privateAccesses(file)) {
+      const related: Related[] = [{ at: chosen, message: 'Private storage is chosen here' }];
+      report({ at, data: { what: name, message: by, why: 'private' }, related });
     }
     const descriptor = usesUnifiedMemory(tokens) ? tokens.find((token) => descriptors.test(token.text)) : undefined;
     if (descriptor) report({ at: descriptor, data: { what: descriptor.text, message: '', why: 'descriptor' } });

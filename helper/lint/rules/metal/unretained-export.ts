@@ -4,7 +4,7 @@
  * ## What it does
  * Reports a Metal object that Vulkan's `vkExportMetalObjectsEXT` hands out and that is kept with the wrong ownership: an own declaration
  * of an export struct whose `id` field ARC manages, or, with references counted by hand, an exported object that is stored without
- * `retain`. Also a new Metal object that only a local variable keeps alive and that leaves the function as a plain `__bridge` pointer.
+ * `retain`, or a pointer to one that is taken over by `__bridge_transfer` or `CFBridgingRelease`. Also a new Metal object that only a local variable keeps alive and that leaves the function as a plain `__bridge` pointer.
  *
  * ## Why is this bad
  * The driver writes the pointer without a retain. ARC releases what it believes to own when the struct dies, so the object is released
@@ -50,11 +50,13 @@
  * handed to anything else may be kept alive there.
  */
 import { lostBridges } from '../../analyses/objc-bridges';
+
 import { bodyAt, isManaged, isManual, recordsOf } from '../../analyses/objc-tokens';
+import { wrongTransfers } from '../../analyses/objc-transfers';
 import type { FileFacts, Token } from '../../facts/index';
 import { defineRule } from '../rule';
 
-export const rule = defineRule<{ field: string; why: 'managed' | 'stored' | 'bridged' }>({
+export const rule = defineRule<{ field: string; why: 'managed' | 'stored' | 'bridged' | 'transferred' }>({
   meta: {
     id: 'metal/unretained-export',
     summary: 'A Metal object that crosses an API as a pointer is kept with the wrong ownership.',
@@ -72,6 +74,8 @@ export const rule = defineRule<{ field: string; why: 'managed' | 'stored' | 'bri
       return `ARC manages \`${field}\`, but the driver writes it without a retain: when the struct dies, the object is released once too often. Declare it \`__unsafe_unretained\` and copy it to a strong variable.`;
     if (why === 'bridged')
       return `\`${field}\` leaves the function as a plain pointer that owns nothing, and ARC releases the new object at the end of the function: the pointer dangles. Hand over one reference with __bridge_retained and release it with CFRelease or __bridge_transfer.`;
+    if (why === 'transferred')
+      return `\`${field}\` is exported without a retain, and this takes over a reference that nobody gave: the object is released once too often. Use __bridge; a strong variable retains it by itself.`;
     return `\`${field}\` keeps an exported Metal object without a retain: it dangles once Vulkan destroys its own. Retain it here and release it at the end.`;
   },
 
@@ -79,6 +83,7 @@ export const rule = defineRule<{ field: string; why: 'managed' | 'stored' | 'bri
     const isCounted = isManual(file);
     for (const { at, name, made } of isCounted ? [] : lostBridges(file))
       report({ at, data: { field: name, why: 'bridged' }, related: made.text === name ? [] : [{ at: made, message: 'made here, with one owner' }] });
+    for (const { at, name } of wrongTransfers(file)) report({ at, data: { field: name, why: 'transferred' } });
     if (!file.tokens.some((token) => /ExportMetal|EXPORT_METAL/.test(token.text))) return;
     if (isCounted) {
       for (const { token, field } of storedWithoutRetain(file)) report({ at: token, data: { field, why: 'stored' } });

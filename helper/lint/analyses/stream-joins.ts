@@ -1,8 +1,8 @@
 // Data that work on one CUDA stream produces and work on another consumes, in C, C++ and CUDA.
 import type { Call, Event, FileFacts, FunctionFacts, Path } from '../facts/index';
-import { extend, isWithin, pathKey, pathOf, samePath, walk } from '../facts/paths';
+import { extend, isWithin, lastName, pathKey, pathOf, samePath, walk } from '../facts/paths';
 import { resolveCallee } from '../flow/program';
-import { typeOfPath } from '../flow/visible';
+import { declaredTypeOf, typeOfPath } from '../flow/visible';
 import { accessOf } from './kernel-access';
 import { areCertainlyTwo, areNamedAsTwo, streamOf } from './stream-identity';
 import { defaultStream, isStream, mayWait, unorderedBetween, type Work, waitsForStream, worksIn } from './stream-order';
@@ -97,10 +97,11 @@ export function unjoinedWork(file: FileFacts, fn: FunctionFacts): Unjoined[] {
       if (writer.call.id >= reader.call.id || writer.key === reader.key || splits(writer, reader)) continue;
       const isSure = areCertainlyTwo(file, streamOf(writer), streamOf(reader));
       if (!isSure && !areNamedAsTwo(streamOf(writer), streamOf(reader))) continue;
-      const data = writtenBy(file, writer.call).find((path) => reads(file, reader.call, path, writer));
+      const known = writtenBy(file, writer.call).find((path) => reads(file, reader.call, path, writer));
+      const data = known ?? resultsOf(file, writer.call).find((path) => isSourceOf(reader.call, path));
       const isJoin = (call: Call) => waitsForStream(file, call, writer.key) || (call.api?.does('wait') ?? false);
       if (data && unorderedBetween(file, writer.call, reader.call, isJoin))
-        return [{ reader, writer, data, producer: writer.key, consumer: reader.key, isSure }];
+        return [{ reader, writer, data, producer: writer.key, consumer: reader.key, isSure: isSure && known !== undefined }];
     }
     return [];
   });
@@ -186,6 +187,34 @@ function writtenBy(file: FileFacts, call: Call): Path[] {
     const access = path && kernel && accessOf(file, kernel, i);
     return access?.writes && !access.polls ? [path!] : [];
   });
+}
+
+const resultNames = /^(d_|dev_|m_)?(out|dst|dest|result|target|to)(_|\d|$)|_(out|dst|dest|result|target)_?$|output|result/i;
+
+/**
+ * What a kernel or a function that nobody sees, and that queues work, mostly writes: of pointers to const and others the one that is not
+ * const, else what is named as a result.
+ */
+function resultsOf(file: FileFacts, call: Call): Path[] {
+  if (call.api || call.form !== 'call' || file.functionsNamed(call.name).length > 0) return [];
+  const given = call.args.flatMap((arg) => {
+    const path = pathOf(arg);
+    const type = path && declaredTypeOf(file, call.fn, path);
+    return path && type && isPointer(type) ? [{ path, isConst: /\bconst\b/.test(type.replace(/\*\s*const$/, '*')) }] : [];
+  });
+  const open = given.filter(({ isConst }) => !isConst).map(({ path }) => path);
+  if (open.length === 1 && given.length > 1) return open;
+  return open.filter((path) => resultNames.test(lastName(path)));
+}
+
+function isPointer(type: string): boolean {
+  return (/\*/.test(type) && !/void\s*\*\s*\*|_st\b/.test(type)) || /^(CUdeviceptr|hipDeviceptr_t)$/.test(type);
+}
+
+/** A copy reads it; of launches nobody knows. */
+function isSourceOf(call: Call, path: Path): boolean {
+  const source = call.launch ? undefined : call.api?.arg('src');
+  return source !== undefined && [...walk(source)].some((part) => part.kind === 'path' && samePath(part.path, path));
 }
 
 /**

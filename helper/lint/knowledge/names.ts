@@ -106,15 +106,19 @@ function findInTable(name: string, table: string | undefined): Found | undefined
 }
 
 const tables =
-  /^(?:m_|g_|s_|p_|_)?(egl|gl|cuda|cu|hip)(?:_?(?:api|apis|fns?|funcs?|functions?|procs?|table|dispatch|lib|drv|driver|ext|loader))?_?$/i;
+  /^(?:m_|g_|s_|p_|_)?(egl|gl|cuda|cuvid|cu|hip)(?:_?(?:api|apis|fns?|funcs?|functions?|procs?|table|dispatch|lib|drv|driver|ext|loader))?_?$/i;
 
 /** The prefix of the API whose functions a table of this name holds. */
 export function tableOf(name: string | undefined): string | undefined {
   return name === undefined ? undefined : tables.exec(name)?.[1]?.toLowerCase();
 }
 
+/** Names that only the decoder's library has: tables of it go by any name. */
+const ofDecoder = /^(Map|Unmap)VideoFrame(64)?$/;
+
 /** `vk->GetMemoryFdKHR(...)` of a dispatch table, `device.getMemoryFdKHR(...)` of vulkan.hpp. */
 function findMember(name: string): Found | undefined {
+  if (ofDecoder.test(name)) return { api: byName.get(`cuvid${name}`)!, spelling: 'dispatch' };
   const table = /^[A-Z]/.test(name) ? byName.get(canonical(`vk${name}`)) : undefined;
   if (table) return { api: table, spelling: 'dispatch' };
   if (!/^[a-z]/.test(name)) return findPointer(name);

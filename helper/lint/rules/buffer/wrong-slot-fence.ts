@@ -34,6 +34,7 @@
  * Indices that are not computed from each other in this function, and whether the other slot was waited for by the caller. What is only
  * recorded into a command buffer (`vkCmd...`) is ordered by the queue and left alone.
  */
+import { earlyWrites } from '../../analyses/early-writes';
 import { movedSlots } from '../../analyses/moved-slots';
 import { strayCounters } from '../../analyses/slot-counters';
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path, Return } from '../../facts/index';
@@ -46,7 +47,7 @@ interface Data {
   readonly used: string;
   readonly fence: string;
   readonly call: string;
-  readonly kind?: 'counter' | 'moved';
+  readonly kind?: 'counter' | 'moved' | 'early';
 }
 
 export const rule = defineRule<Data>({
@@ -67,6 +68,8 @@ export const rule = defineRule<Data>({
       return `\`${call}\` guards \`${used}\` with \`${fence}\`, whose slot is counted by itself: as soon as one frame is skipped the two differ, and the semaphore of another slot lets this one go. Take both from the same slot.`;
     if (kind === 'moved')
       return `\`${call}\` uses \`${used}\` behind a change of the index, and the wait was for \`${fence}\` before it: the GPU may still be at work in the slot that is used. Wait when the index is known.`;
+    if (kind === 'early')
+      return `\`${call}\` writes \`${used}\` behind the wait for \`${fence}\`, which says nothing of that slot, and before the wait for the fence of its own: the GPU may still read it. Write behind the second wait.`;
     return `\`${call}\` uses \`${used}\`, but the wait before it is for \`${fence}\`, which says nothing of that slot: the GPU may still be at work in it. Wait for the fence of the slot that is used, or for both.`;
   },
 
@@ -76,6 +79,7 @@ export const rule = defineRule<Data>({
       if (file.language !== 'python') {
         reportCounters(fn, report);
         reportMoved(fn, report);
+        reportEarly(fn, report);
       }
       for (const wait of fn.calls) {
         const fence = fenceOf(wait);
@@ -111,6 +115,18 @@ function reportMoved(fn: FunctionFacts, report: (problem: Problem<Data>) => void
       related: [
         { at: wait, message: 'waits for the slot of the index before' },
         { at: change, message: 'the index changes here' },
+      ],
+    });
+}
+
+function reportEarly(fn: FunctionFacts, report: (problem: Problem<Data>) => void): void {
+  for (const { write, used, first, firstFence, own } of earlyWrites(fn))
+    report({
+      at: write,
+      data: { used: pathText(used), fence: pathText(firstFence), call: write.name, kind: 'early' },
+      related: [
+        { at: first, message: 'waits for another slot' },
+        { at: own, message: 'waits for this slot only here' },
       ],
     });
 }

@@ -114,11 +114,8 @@ function isFirst(given: Expr): boolean {
 
 /** Where something is made or copied to: `torch.zeros(4, device="cuda:0")`, `frame.to("cuda:0")`. */
 function placeOf(call: Call): Expr | undefined {
-  const place = /^(torch|warp)\.\w+$/.test(call.callee)
-    ? call.keywords.get('device')
-    : call.name === 'to' && call.receiver
-      ? call.args[0]
-      : undefined;
+  const given = call.name === 'to' && call.receiver ? call.args[0] : undefined;
+  const place = call.keywords.get('device') ?? given;
   return place?.kind === 'string' ? place : undefined;
 }
 
@@ -136,7 +133,7 @@ function whatIsKnown(file: FileFacts, call: Call): { where: Where; name: string 
   if (file.language === 'python') {
     const ordinal = unreadOrdinal(file, fn);
     if (ordinal !== undefined) return { where: 'ordinal', name: ordinal };
-    const tensor = pythonDevices.test(call.callee) ? (mappedBefore(file, call) ?? viewedParameter(fn)) : undefined;
+    const tensor = (pythonDevices.test(call.callee) ? (mappedBefore(file, call) ?? viewedParameter(fn)) : undefined) ?? tensorParameter(fn);
     return tensor && !asksDevice(fn) ? { where: 'output', name: tensor } : undefined;
   }
   const callee = call.api ? undefined : resolveCallee(file, call);
@@ -156,6 +153,15 @@ function mappedBefore(file: FileFacts, call: Call): string | undefined {
 function viewedParameter(fn: FunctionFacts): string | undefined {
   const views = fn.calls.filter((call) => /^(from_dlpack|as_cuda_array)$/.test(call.name)).map((call) => pathOf(call.args[0]));
   return views.find((path) => path?.kind === 'param' && path.steps.length === 0)?.root;
+}
+
+const tensorTypes = /\b(torch\.(cuda\.\w*)?Tensor|Tensor|(wp|warp)\.array\w*|(cp|cupy)\.ndarray)\b/;
+
+/** A parameter that says what it is, and that nobody here takes to another device or asks for its own. */
+function tensorParameter(fn: FunctionFacts): string | undefined {
+  const moves = (call: Call) => /^(to|cuda|cpu|numpy|get_device|asnumpy|asarray|tensor|as_tensor|from_numpy)$/.test(call.name);
+  if (fn.calls.some(moves)) return undefined;
+  return fn.params.find((param) => tensorTypes.test(param.type) && !/np\.|numpy/.test(param.type) && isRead(fn, param.name))?.name;
 }
 
 function toldElsewhere(file: FileFacts, fn: FunctionFacts): { where: Where; name: string } | undefined {

@@ -39,7 +39,7 @@
  *
  * ## What it cannot see
  * Names that a user typed to pick a device are reported too, unless their variable or where it comes from says so
- * (`config`, `option`, an environment variable, ...). Vendor and device ids count in files that use CUDA. Comparisons with literals (to avoid a software renderer or a broken driver) and functions that also compare UUIDs are left alone.
+ * (`config`, `option`, an environment variable, ...). Vendor and device ids count in files that use CUDA, and where those of two Vulkan devices are compared. Comparisons with literals (to avoid a software renderer or a broken driver) and functions that also compare UUIDs are left alone.
  */
 import {
   type Comparison,
@@ -89,7 +89,7 @@ export const rule = defineRule<{ readonly how: How; readonly text: string }>({
     for (const fn of file.subjects) {
       if (matchesUuid(fn)) continue;
       for (const comparison of comparisonsIn(fn)) {
-        const how = weak(file, fn, comparison, compares);
+        const how = weak(file, fn, comparison, compares) ?? (compares ? undefined : merged(file, fn, comparison));
         if (how) report({ at: comparison.expr, data: { how, text: shortened(file.source(comparison.expr)) } });
       }
     }
@@ -142,6 +142,31 @@ function isOfDevice(file: FileFacts, fn: FunctionFacts, part: Expr): boolean {
   const owner: Path = { ...part.path, steps: part.path.steps.slice(0, at) };
   const type = typeOfPath(file, fn, owner);
   return type === undefined || type === 'auto' || type === '' || /PhysicalDevice|^(Vk|vk::)/.test(type);
+}
+
+/** The same property of two devices that Vulkan lists: whoever takes them for one because of it merges equal cards. */
+function merged(file: FileFacts, fn: FunctionFacts, { event, sides }: Comparison): How | undefined {
+  const [a, b] = sides.map((side) => pathOf(stripCasts(side)));
+  if (!a || !b || a.steps.at(-1) !== b.steps.at(-1) || samePath(a, b)) return undefined;
+  // Who is handed two structs does not list devices.
+  if ([a, b].every((path) => path.kind === 'param' && path.steps.length === 1)) return undefined;
+  const how = { '.deviceID': 'id', '.deviceName': 'name' }[a.steps.at(-1) ?? ''] as How | undefined;
+  const isOfVulkan = (path: Path) => {
+    const owner: Path = { ...path, steps: path.steps.slice(0, -1) };
+    const type = typeOfPath(file, fn, owner);
+    if (type !== undefined && type !== 'auto' && type !== '') return /PhysicalDeviceProperties2?$/.test(type);
+    return isAskedFor(event, owner) || owner.steps.at(-1) === '.properties';
+  };
+  return how && isOfVulkan(a) && isOfVulkan(b) && !fn.calls.some((call) => /log|print|warn/i.test(call.name)) ? how : undefined;
+}
+
+/** `const auto theirs = other.getProperties();` */
+function isAskedFor(event: Event, owner: Path): boolean {
+  for (let at: FunctionFacts | undefined = event.fn; at; at = at.parent) {
+    const made = at.events.find((each) => each.kind === 'assign' && each.declares?.name === owner.root);
+    if (made?.kind === 'assign') return made.value?.kind === 'call' && /^getProperties2?(KHR)?$/.test(made.value.name);
+  }
+  return false;
 }
 
 /** CUDA's own, or at least nothing that the user asked for. In a file that compares UUIDs as well it is a wish. */

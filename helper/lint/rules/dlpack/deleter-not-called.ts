@@ -3,7 +3,7 @@
  *
  * ## What it does
  * Reports a consumer that takes a `DLManagedTensor` over and never calls its deleter: a class whose destructor forgets it, a function that
- * renames the capsule and returns, a function that consumes a tensor by name and only reads it.
+ * renames the capsule and returns, a function that consumes a tensor by name and only reads it, or that takes it over on some ways only.
  *
  * ## Why is this bad
  * Only the deleter tells the producer that its memory is free. Without it every exchanged frame stays allocated, first unnoticed, then as
@@ -40,6 +40,7 @@
  * and say so in a comment alone. Who gets the tensor as a parameter may only borrow it: that shows with the preview rules only.
  */
 import { isMade, isManaged, neighbourhood } from '../../analyses/dlpack';
+import { halfAdopted } from '../../analyses/half-adopted';
 import { managedTensor } from '../../analyses/managed-tensor';
 import type { Call, ClassFacts, Event, Expr, FileFacts, FunctionFacts, Path, Variable } from '../../facts/index';
 import { expressionsOf, isWithin, mentions, pathOf, samePath, stripCasts, walk } from '../../facts/paths';
@@ -48,7 +49,7 @@ import { cFamily, defineRule, type Problem } from '../rule';
 
 interface Data {
   readonly name: string;
-  readonly where: 'class' | 'function' | 'capsule' | 'freed';
+  readonly where: 'class' | 'function' | 'capsule' | 'freed' | 'way';
 }
 
 export const rule = defineRule<Data>({
@@ -70,6 +71,7 @@ export const rule = defineRule<Data>({
       class: `This destructor never calls the deleter of \`${name}\``,
       function: `\`${name}\` is consumed here and its deleter never called`,
       capsule: 'The tensor was taken out of its capsule and is lost here without a call of its deleter',
+      way: `The function takes \`${name}\` over, but leaves here without its deleter`,
       freed: 'The struct is freed instead of calling its deleter',
     }[where];
     return `${what}: the producer never learns that its memory is free, so every exchanged tensor leaks. Call \`deleter\` exactly once when it is not null.`;
@@ -81,6 +83,8 @@ export const rule = defineRule<Data>({
       const param = consumed(file, fn);
       // Whether the caller lends or gives the tensor, only names tell.
       if (param) report({ at: fn.nameSpan, data: { name: param.name, where: 'function' }, isPreview: true });
+      for (const { at, param, taken } of halfAdopted(file, fn))
+        report({ at, data: { name: param.name, where: 'way' }, related: [{ at: taken, message: 'taken over on this way' }], isPreview: true });
       for (const { call, name, where } of fn.calls.flatMap((call) => wrapped(file, call) ?? []))
         report({ at: call, data: { name, where }, isPreview: where === 'function' });
     }

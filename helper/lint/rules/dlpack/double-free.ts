@@ -30,8 +30,9 @@
  *
  * ## What it cannot see
  * Tensors that go through containers, unknown functions or other files; a second owner in another thread. Destructors of capsules that do
- * not look at the name show with the preview rules only, and so do late renames.
+ * not look at the name show with the preview rules only, and so do late renames and pointers that were copied out of the tensor before.
  */
+import { freedParts } from '../../analyses/borrowed-parts';
 import { uncheckedDestructors } from '../../analyses/capsule-destructors';
 import { managedTensor } from '../../analyses/managed-tensor';
 import type { Call, Event, FileFacts, FunctionFacts } from '../../facts/index';
@@ -45,6 +46,8 @@ import { cFamily, defineRule, type Related } from '../rule';
 const kinds = {
   'freed-after-deleter': 'The tensor is freed after its deleter, which has already disposed of the whole struct',
   'part-freed-after-deleter': 'A part of the tensor is freed after its deleter, which has already disposed of the whole struct',
+  'copy-freed':
+    'What is freed here was copied out of a tensor that somebody else made, and whose deleter disposes of everything that the struct points to',
   'deleter-twice': 'The deleter of this tensor has already run',
   'deleter-after-free': 'The deleter is called through a struct that has already been freed',
   'renamed-late':
@@ -62,6 +65,7 @@ type Kind = keyof typeof kinds;
 const advice: Readonly<Record<Kind, string>> = {
   'freed-after-deleter': 'Leave it to the deleter.',
   'part-freed-after-deleter': 'Leave it to the deleter.',
+  'copy-freed': 'Leave it to the deleter, or free a copy of the values.',
   'deleter-twice': 'Call it once, and set the pointer to null afterwards.',
   'deleter-after-free': 'Call the deleter and nothing else.',
   'renamed-late': 'Rename the capsule to `used_dltensor` first.',
@@ -102,6 +106,8 @@ export const rule = defineRule<{ readonly kind: Kind }>({
         related: [{ at: takes, message: 'taken out under any name here' }],
         isPreview: true,
       });
+    for (const { free, copy } of freedParts(file))
+      report({ at: free, data: { kind: 'copy-freed' }, related: [{ at: copy, message: 'copied out of the tensor here' }], isPreview: true });
     for (const { rename, owner } of file.subjects.flatMap((fn) => (fn.degraded ? [] : (ownedTwice(fn) ?? []))))
       report({
         at: rename,

@@ -45,6 +45,7 @@
  * Who owns a parameter or a field, unless a caller or another method of the file shows it: where only names tell, it shows with the preview
  * rules only, where nothing does, the rule is silent.
  */
+import { freedByDeleters } from '../../analyses/ctypes-deleters';
 import { originOf, type View, viewsIn } from '../../analyses/dlpack-views';
 import type { Call, Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
 import { isWithin, lastName, pathOf, samePath, stripCasts, walk } from '../../facts/paths';
@@ -67,7 +68,7 @@ export const rule = defineRule<Data>({
     tier: 'B',
     precision: 'likely',
     fix: 'suggestion',
-    languages: cFamily,
+    languages: [...cFamily, 'python'],
     group: 'stable',
     since: '0.1.0',
     evidence: 'twins',
@@ -78,6 +79,10 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
+    for (const { free, data } of freedByDeleters(file)) {
+      const related = [{ at: data, message: 'the view is made over this memory' }];
+      report({ at: free, data: { what: 'pixels', how: `\`${free.name}\`` }, related, isPreview: true });
+    }
     const seen = new Set<Call>();
     const views = file.subjects.flatMap((fn) => viewsIn(file, fn));
     for (const { view, call } of views.flatMap((each) => each.deleter.calls.map((call) => ({ view: each, call })))) {
@@ -92,7 +97,8 @@ export const rule = defineRule<Data>({
   },
 
   fix({ at }, file) {
-    const edit = removeStatement(file, at);
+    // A function of Python may not be left without a statement.
+    const edit = file.language === 'python' ? undefined : removeStatement(file, at);
     return edit && { title: 'Leave the pixels to their producer', edits: [edit] };
   },
 });

@@ -38,13 +38,14 @@
  * event in the same function silences it.
  */
 import { type EventUse, eventObjects, isSameEvent, publishedBy, publishes } from '../../analyses/cuda-events';
+import { movedMarks } from '../../analyses/moved-marks';
 import { overwrittenRecords } from '../../analyses/overwritten-events';
 import type { Call, Event, FileFacts } from '../../facts/index';
 import { pathText } from '../../facts/paths';
 import { inLoop } from '../../flow/order';
 import { defineRule } from '../rule';
 
-export const rule = defineRule<{ event: string; receiver: string | undefined }>({
+export const rule = defineRule<{ event: string; receiver: string | undefined; isMark?: boolean }>({
   meta: {
     id: 'sync/event-reused',
     summary: 'One event is recorded again for every step while earlier steps may still be waiting for it.',
@@ -57,7 +58,9 @@ export const rule = defineRule<{ event: string; receiver: string | undefined }>(
     since: '0.1.0',
   },
 
-  message({ event, receiver }) {
+  message({ event, receiver, isMark }) {
+    if (isMark)
+      return `\`${event}\` is recorded on whatever stream this is called with, and the wait for it elsewhere is for the last record only: uses on other streams before it may still be at work. Let the stream wait for the event before it records it anew, or keep one event for each stream.`;
     if (receiver === undefined)
       return `\`${event}\` is recorded on one stream after the other, and the wait behind the loop is for the last record only: the streams before it may still be at work. Wait in the loop, right behind the record, or take one event for each stream.`;
     return `\`${event}\` is recorded anew for every step, but \`${receiver}\` hands it on with each result: a result that is still waiting then waits for a later step. Create one event for each step in flight, or take turns in a ring.`;
@@ -68,6 +71,12 @@ export const rule = defineRule<{ event: string; receiver: string | undefined }>(
       report({
         at: record.call,
         data: { event: pathText(record.path), receiver: undefined },
+        related: [{ at: wait.call, message: 'waited for here' }],
+      });
+    for (const { record, wait } of movedMarks(file))
+      report({
+        at: record.call,
+        data: { event: pathText(record.path), receiver: undefined, isMark: true },
         related: [{ at: wait.call, message: 'waited for here' }],
       });
     for (const event of eventObjects(file)) {

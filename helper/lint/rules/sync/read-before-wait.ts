@@ -3,7 +3,8 @@
  *
  * ## What it does
  * Reports a Vulkan submit that waits for nothing right behind asynchronous CUDA work, CUDA work on shared memory right behind a Vulkan
- * submit that signals nothing, and the use of a mapped ovrtx output before its wait event.
+ * submit that signals nothing, CUDA work that stands before the wait for its semaphore, and the use of a mapped ovrtx output before its
+ * wait event.
  *
  * ## Why is this bad
  * CUDA streams and Vulkan queues know nothing of each other. Without a semaphore, an event or a host wait between them the reader may
@@ -51,6 +52,7 @@
  * CUDA wrote: it is assumed where both stand in one function without anything between them that might wait. Work of which nothing shows
  * that it touches shared memory is reported with the preview rules only.
  */
+import { lateWaits } from '../../analyses/late-waits';
 import { cudaMappings, isPythonWork, type Mapping, readsToHost, usesView } from '../../analyses/python-mappings';
 import { type Submit, submitsIn, waitsForQueue } from '../../analyses/queue-submits';
 import { touchesShared } from '../../analyses/shared-memory';
@@ -66,7 +68,7 @@ import { defineRule, type Problem } from '../rule';
 interface Data {
   readonly reader: string;
   readonly writer: string;
-  readonly kind: 'vulkan reads' | 'cuda reads' | 'cuda unaware' | 'mapped output';
+  readonly kind: 'vulkan reads' | 'cuda reads' | 'cuda unaware' | 'cuda late' | 'mapped output';
   /** What the fix needs, for mappings in Python. */
   readonly mapped?: { readonly path: Path; readonly read: Call };
 }
@@ -90,6 +92,8 @@ export const rule = defineRule<Data>({
       return `\`${reader}\` uses the output mapped by \`${writer}\`, which may still be rendering: no wait on its event lies between. Let the reading stream wait first (wait_on(stream), cuStreamWaitEvent), or map with sync_stream.`;
     if (kind === 'cuda unaware')
       return `\`${reader}\` does not wait for the semaphore that \`${writer}\` signals: streams and queues are not ordered with each other. Let the stream wait for its imported twin with cudaWaitExternalSemaphoresAsync.`;
+    if (kind === 'cuda late')
+      return `\`${reader}\` is queued before \`${writer}\` on the same stream, so it does not wait for the semaphore, and no work is left behind the wait to do so. Wait first.`;
     const missing =
       kind === 'vulkan reads'
         ? 'Signal an imported semaphore behind the CUDA work and let the submit wait for it.'
@@ -104,6 +108,7 @@ export const rule = defineRule<Data>({
       else {
         checkSubmits(file, fn, report);
         for (const { submit, work } of unawaitedSubmits(file, fn)) add(report, work.call, submit, 'cuda unaware', undefined, true);
+        for (const { wait, work } of lateWaits(file, fn)) add(report, work.call, wait, 'cuda late', undefined, true);
         checkOvrtx(file, fn, report);
       }
     }
@@ -135,7 +140,7 @@ function checkSubmits(file: FileFacts, fn: FunctionFacts, report: Report): void 
 }
 
 function add(report: Report, reader: Call, writer: Call, kind: Data['kind'], mapping?: Path, isPreview = false): void {
-  const message = kind === 'mapped output' ? 'mapped here' : 'queued here';
+  const message = kind === 'mapped output' ? 'mapped here' : kind === 'cuda late' ? 'waits only here' : 'queued here';
   report({
     at: reader,
     data: { reader: reader.name, writer: writer.name, kind, ...(mapping && { mapped: { path: mapping, read: reader } }) },

@@ -36,6 +36,7 @@
  * preview rules only.
  */
 
+import { endedBehindOneFence } from '../../analyses/one-fence';
 import { waitsForQueue } from '../../analyses/queue-submits';
 import { streamKey, unorderedBetween, waitsForStream } from '../../analyses/stream-order';
 import { destroyedInFlight, type InFlight } from '../../analyses/submitted-semaphores';
@@ -44,7 +45,7 @@ import { isWithin, pathOf, pathText, samePath, stripCasts, walk } from '../../fa
 import { fieldAt, valueAt } from '../../flow/definitions';
 import { cFamily, defineRule } from '../rule';
 
-export const rule = defineRule<{ semaphore: string; user: string; isCuda: boolean }>({
+export const rule = defineRule<{ semaphore: string; user: string; isCuda: boolean; isOneOfMany?: boolean }>({
   meta: {
     id: 'sync/semaphore-destroyed-in-flight',
     summary: 'A semaphore is destroyed while submitted or queued work may still use it.',
@@ -58,7 +59,9 @@ export const rule = defineRule<{ semaphore: string; user: string; isCuda: boolea
     evidence: 'twins',
   },
 
-  message({ semaphore, user, isCuda }) {
+  message({ semaphore, user, isCuda, isOneOfMany }) {
+    if (isOneOfMany)
+      return `\`${semaphore}\` is destroyed for every frame, but \`${user}\` before it waits for the fence of one frame: the batches of the others may still wait for theirs or signal it. Wait for the queue, the device or all fences before the loop.`;
     const wait = isCuda ? 'Synchronise the stream' : 'Wait for the queue (vkQueueWaitIdle, or the fence of the batch)';
     return `\`${semaphore}\` is destroyed while the work of \`${user}\` may still wait for it or signal it: nothing between the two waits for that work. ${wait} before the destroy.`;
   },
@@ -75,6 +78,14 @@ export const rule = defineRule<{ semaphore: string; user: string; isCuda: boolea
           related: [{ at: user, message: isCuda ? 'queued here' : 'submitted here' }],
           isPreview,
         });
+      for (const { destroy, semaphore, user } of endedBehindOneFence(file, fn))
+        if (!known.some((each) => each.destroy === destroy) && !others.some((each) => each.destroy === destroy))
+          report({
+            at: destroy,
+            data: { semaphore: pathText(semaphore), user: user.name, isCuda: false, isOneOfMany: true },
+            related: [{ at: user, message: 'waits for one frame only' }],
+            isPreview: true,
+          });
     }
   },
 });

@@ -83,6 +83,7 @@ interface Declared {
 }
 
 function thisType(records: readonly ObjcRecord[], written: readonly Token[]): Declared | undefined {
+  if (written.length === 0) return undefined;
   const start = written.at(-1)!.span.start;
   const record = records.findLast(({ span }) => span.start <= start && start < span.end);
   return record && { name: record.name, pointers: written[0]!.text === '*' ? 0 : 1, isArray: false };

@@ -1,9 +1,13 @@
 // Hostile and accidental input: no crash, no hang, bounded work, no finding out of nowhere.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { lint, ParsedDocument } from '../../../helper/lint/engine';
 import type { Expr } from '../../../helper/lint/facts/index';
 import { rules } from '../../../helper/lint/rules/registry';
 import { facts, grammars, lintText } from './harness';
+
+const metal = path.resolve(import.meta.dirname, '../../fixtures/lint/metal');
 
 const importing = (body: string) => `void f(CUexternalMemory m, int fd, int x) {
     CUDA_EXTERNAL_MEMORY_HANDLE_DESC desc = {.type = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD, .handle.fd = fd};
@@ -27,6 +31,16 @@ describe('robustness', () => {
   it('survives an assignment without anything before it', () => {
     expect(lintText('a.mm', '= info.mtlDevice; VkExportMetalDeviceInfoEXT')).toEqual([]);
     expect(lintText('a.mm', 'x = info.mtlDevice; VkExportMetalDeviceInfoEXT')).toEqual([]);
+  });
+
+  it.each(
+    readdirSync(metal, { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.mm?$/.test(name))
+      .sort(),
+  )('survives %s, ended behind any bracket, comma or operator', (name) => {
+    const text = readFileSync(path.join(metal, name), 'utf8');
+    const ends = [...text.matchAll(/[([{<,.=*&:]|->/g)].map((match) => match.index + match[0].length);
+    for (const end of ends) expect(lint(name, text.slice(0, end), grammars, { rules, preview: true }).crashes, `${end}`).toEqual([]);
   });
 
   it('survives a variable that is computed from itself in a loop', () => {

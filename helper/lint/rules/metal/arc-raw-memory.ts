@@ -88,7 +88,8 @@ const zeroing = /(calloc|recallocarray|alloc(z|0|0_n)|zalloc|new0|mutableBytes|c
 
 /** `g_new(T, n)` names the type itself. */
 function namedTypes(tokens: readonly Token[], { text }: Token, open: number): string[] {
-  return text.startsWith('g_new') ? [tokens[open + 1]!.text] : [];
+  const type = text.startsWith('g_new') ? tokens[open + 1] : undefined;
+  return type ? [type.text] : [];
 }
 
 /** `(T *)data.mutableBytes`, `static_cast<T*>([buffer contents])`, `T* p = buffer.contents`: bytes that an object gives. */

@@ -77,8 +77,8 @@ export const rule = defineRule<Data>({
     if (why === 'pool')
       return `${importer} is told the size \`${written}\`, which is that of one part of a larger allocation: an import is told the size of the whole memory object, and its parts are mapped by offset. Pass on the block's size, or allocate dedicated memory.`;
     if (why === 'rows')
-      return `${importer} is told the size \`${written}\`, which is that of the picture's rows: the allocation is larger, since drivers align and round up, and the sizes must agree. Pass on the exporter's VkMemoryRequirements::size or block size.`;
-    return `${importer} is told the size \`${written}\`, which counts pixels: the allocation is larger, since drivers pad rows and round up, and the sizes must agree. Pass on the exporter's VkMemoryRequirements::size or block size.`;
+      return `${importer} is told the size \`${written}\`, which is that of the picture's rows: the allocation has a size of its own, since drivers align and round up, and the two must agree. Pass on the exporter's VkMemoryRequirements::size or block size.`;
+    return `${importer} is told the size \`${written}\`, which counts pixels: the allocation has a size of its own, since drivers pad rows and round up, and the two must agree. Pass on the exporter's VkMemoryRequirements::size or block size.`;
   },
 
   detect(file, report) {

@@ -11,7 +11,7 @@ export interface PrivateAccess {
   readonly chosen: Token;
 }
 
-const isPrivate = ({ text }: Token) => /^MTL(Resource)?StorageModePrivate$/.test(text);
+const isPrivate = ({ text }: Token) => /^(MTL)?(Resource)?StorageModePrivate$/.test(text);
 
 export function privateAccesses(file: FileFacts): PrivateAccess[] {
   const { tokens } = file;
@@ -34,12 +34,12 @@ interface Creation {
 function creationsIn(file: FileFacts): Creation[] {
   const { tokens } = file;
   return tokens.flatMap((token, i): Creation[] => {
-    if (!/^new(Buffer|Texture)With/.test(token.text)) return [];
+    if (!/^new(Buffer|Texture)(With\w*)?$/.test(token.text) || !/^[:(]$/.test(tokens[i + 1]?.text ?? '')) return [];
     const start = tokens.slice(0, i).findLastIndex(({ text }) => /^[;{}]$/.test(text)) + 1;
     const end = tokens.findIndex(({ text }, at) => at > i && (text === ';' || text === '}'));
     const statement = tokens.slice(start, end < 0 ? tokens.length : end);
     const body = bodyAt(file, i);
-    const descriptor = /Descriptor$/.test(token.text) ? tokens[i + 2]?.text : undefined;
+    const descriptor = /Descriptor$|^newTexture$/.test(token.text) ? tokens[i + 2]?.text : undefined;
     const modes = descriptor ? modesOf(file, descriptor, body) : statement.filter(({ text }) => /StorageMode/.test(text));
     const isChoice = statement.some(({ text }) => text === '?') || modes.length === 0 || !modes.every(isPrivate);
     const equals = statement.findIndex(({ text }) => text === '=');
@@ -48,20 +48,23 @@ function creationsIn(file: FileFacts): Creation[] {
   });
 }
 
-/** `descriptor.storageMode = ...` in the body; a choice by `?:` is two modes. */
+/** `descriptor.storageMode = ...` or `descriptor->setStorageMode(...)` in the body; a choice by `?:` is two modes. */
 function modesOf({ tokens }: FileFacts, descriptor: string, body: Body | undefined): Token[] {
   const inside = body ? tokens.slice(body.from, body.to) : [];
   return inside.flatMap((token, i) => {
-    if (!/^(storageMode|resourceOptions)$/.test(token.text) || inside[i - 2]?.text !== descriptor || inside[i + 1]?.text !== '=') return [];
+    const isSet = /^(storageMode|resourceOptions)$/.test(token.text)
+      ? inside[i + 1]?.text === '='
+      : /^set(StorageMode|ResourceOptions)$/.test(token.text);
+    if (!isSet || inside[i - 2]?.text !== descriptor) return [];
     const length = inside.slice(i).findIndex(({ text }) => text === ';');
-    return inside.slice(i + 2, length < 0 ? inside.length : i + length).filter(({ kind }) => kind === 'word');
+    return inside.slice(i + 1, length < 0 ? inside.length : i + length).filter(({ kind, text }) => kind === 'word' && text !== 'MTL');
   });
 }
 
 function accessAt(file: FileFacts, i: number, creations: readonly Creation[]): PrivateAccess | undefined {
   const { tokens } = file;
   const by = tokens[i]!.text;
-  const name = by === 'contents' ? ownerOfContents(tokens, i) : isTextureAccess(tokens, i) ? receiver(tokens, i) : undefined;
+  const name = by === 'contents' ? ownerOfContents(tokens, i) : isTextureAccess(tokens, i) ? (receiver(tokens, i) ?? callee(tokens, i)) : undefined;
   const body = name ? bodyAt(file, i) : undefined;
   if (!name || !body || asksForMode(tokens, body, i)) return undefined;
   const bare = (text: string | undefined) => text?.replace(/^_/, '');
@@ -82,7 +85,7 @@ function ownerOfContents(tokens: readonly Token[], i: number): string | undefine
 }
 
 function isTextureAccess(tokens: readonly Token[], i: number): boolean {
-  return /^(getBytes|replaceRegion)$/.test(tokens[i]!.text) && tokens[i + 1]?.text === ':';
+  return /^(getBytes|replaceRegion)$/.test(tokens[i]!.text) && /^[:(]$/.test(tokens[i + 1]?.text ?? '');
 }
 
 /** The name that a message goes to: `_t` of `[self->_t getBytes:...]`; nothing for the result of another message. */
@@ -92,6 +95,11 @@ function receiver(tokens: readonly Token[], i: number): string | undefined {
   const isName =
     tokens[open]?.text === '[' && closing(tokens, open) > i && parts.every(({ kind, text }) => kind === 'word' || /^(\.|->)$/.test(text));
   return isName ? parts.at(-1)?.text : undefined;
+}
+
+/** `t` of `t->getBytes(`. */
+function callee(tokens: readonly Token[], i: number): string | undefined {
+  return tokens[i - 1]?.text === '->' && tokens[i - 2]?.kind === 'word' ? tokens[i - 2]!.text : undefined;
 }
 
 /** A field or property, by how it is reached or called: what another body made. */

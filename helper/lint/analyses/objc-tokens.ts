@@ -191,6 +191,9 @@ export function isManual(file: FileFacts): boolean {
   });
 }
 
+/** Objective-C, or C++ that calls metal-cpp. */
+export const mayUseMetal = fileQuery((file) => file.language === 'objc' || file.hasToken('word', /^MTL$/));
+
 /** The type name in the nearest declaration of a variable before `index`: `T x`, `T *x`, `T& x`, `const T* x`. */
 export function declaredType(tokens: readonly Token[], name: string, index: number): string | undefined {
   for (let i = index; i > 0; i--) {

@@ -32,7 +32,7 @@
  * This is a heuristic over tokens: a read is `memcpy` from `contents`, an index of it, a use of a pointer to it, or `getBytes:`. Completion handlers, events, semaphores
  * and any word with wait, sync, signal or complete between commit and read silence it. Whether the GPU wrote that very buffer is unknown.
  */
-import { argumentsAt, type Body, bodiesOf, closing } from '../../analyses/objc-tokens';
+import { argumentsAt, type Body, bodiesOf, closing, mayUseMetal } from '../../analyses/objc-tokens';
 import type { FileFacts, Token } from '../../facts/index';
 import { defineRule } from '../rule';
 
@@ -44,7 +44,7 @@ export const rule = defineRule<{ read: string }>({
     tier: 'A',
     precision: 'likely',
     fix: 'none',
-    languages: ['objc'],
+    languages: ['objc', 'cpp'],
     group: 'preview',
     since: '0.1.0',
   },
@@ -54,6 +54,7 @@ export const rule = defineRule<{ read: string }>({
   },
 
   detect(file, report) {
+    if (!mayUseMetal(file)) return;
     for (const body of bodiesOf(file)) {
       const commit = commitIn(file.tokens, body);
       if (commit < 0) continue;

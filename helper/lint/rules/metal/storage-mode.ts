@@ -43,7 +43,7 @@
  * nothing but Shared. Arrays are followed by name only. Resources from other files and code that asks for the storage mode are left alone.
  */
 import { privateAccesses } from '../../analyses/objc-private';
-import { bodyAt, lastWord } from '../../analyses/objc-tokens';
+import { argumentsAt, bodyAt, lastWord, mayUseMetal } from '../../analyses/objc-tokens';
 import type { FileFacts, Token } from '../../facts/index';
 import { removeStatement, statementStart } from '../edits';
 import { defineRule, type Related, spanOf } from '../rule';
@@ -62,7 +62,7 @@ export const rule = defineRule<Data>({
     tier: 'A',
     precision: 'likely',
     fix: 'suggestion',
-    languages: ['objc'],
+    languages: ['objc', 'cpp'],
     group: 'preview',
     since: '0.1.0',
   },
@@ -76,10 +76,11 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
+    if (!mayUseMetal(file)) return;
     const { tokens } = file;
     for (const [i, token] of tokens.entries()) {
-      if (!/^(synchronize(Resource|Texture)|didModifyRange)$/.test(token.text) || tokens[i + 1]?.text !== ':') continue;
-      const resource = token.text === 'didModifyRange' ? receiverAt(tokens, i) : resourceAt(tokens, i + 2);
+      if (!/^(synchronize(Resource|Texture)|didModifyRange)$/.test(token.text)) continue;
+      const resource = tokens[i + 1]?.text === ':' ? ofMessage(tokens, i) : tokens[i - 1]?.text === '->' ? ofCall(tokens, i) : undefined;
       const shared = resource && !asksForMode(file, i) ? sharedCreation(tokens, aliasOf(file, resource, i)) : undefined;
       if (!resource || !shared) continue;
       const related: Related[] = [{ at: shared, message: 'Shared storage is chosen here' }];
@@ -89,7 +90,7 @@ export const rule = defineRule<Data>({
       const related: Related[] = [{ at: chosen, message: 'Private storage is chosen here' }];
       report({ at, data: { what: name, message: by, why: 'private' }, related });
     }
-    const descriptor = usesUnifiedMemory(tokens) ? tokens.find((token) => descriptors.test(token.text)) : undefined;
+    const descriptor = file.language === 'objc' && usesUnifiedMemory(tokens) ? tokens.find((token) => descriptors.test(token.text)) : undefined;
     if (descriptor) report({ at: descriptor, data: { what: descriptor.text, message: '', why: 'descriptor' } });
   },
 
@@ -107,6 +108,16 @@ const descriptors = /^(vkGetMemoryFdKHR|VkImportMemoryFdInfoKHR|VkMemoryGetFdInf
 
 function usesUnifiedMemory(tokens: readonly Token[]): boolean {
   return tokens.some((token) => /^(hasUnifiedMemory|MTLResourceStorageModeShared|MTLStorageModeShared)$/.test(token.text));
+}
+
+function ofMessage(tokens: readonly Token[], i: number): string | undefined {
+  return tokens[i]!.text === 'didModifyRange' ? receiverAt(tokens, i) : resourceAt(tokens, i + 2);
+}
+
+/** `x->didModifyRange(r)`, `blit->synchronizeResource(x)` of metal-cpp. */
+function ofCall(tokens: readonly Token[], i: number): string | undefined {
+  if (tokens[i]!.text === 'didModifyRange') return tokens[i - 2]?.kind === 'word' ? tokens[i - 2]!.text : undefined;
+  return tokens[i + 1]?.text === '(' ? lastWord(argumentsAt(tokens, i + 1)[0]!) : undefined;
 }
 
 /** The last name of the argument of a message that ends with `]` or goes on with `slice:`. */
@@ -150,8 +161,8 @@ function asksForMode(file: FileFacts, index: number): boolean {
   return before.some((token) => /storageMode|unified|managed|discrete|lowPower/i.test(token.text) && !/Shared$/.test(token.text));
 }
 
-const isShared = (token: Token) => /^MTL(Resource)?StorageModeShared$/.test(token.text);
-const isManaged = (token: Token) => /^MTL(Resource)?StorageModeManaged$/.test(token.text);
+const isShared = (token: Token) => /^(MTL)?(Resource)?StorageModeShared$/.test(token.text);
+const isManaged = (token: Token) => /^(MTL)?(Resource)?StorageModeManaged$/.test(token.text);
 
 /** The token that chooses Shared storage for the resource, by its name or because the file knows nothing else. */
 function sharedCreation(tokens: readonly Token[], resource: string): Token | undefined {
@@ -170,7 +181,7 @@ interface Creation {
 
 function creationsIn(tokens: readonly Token[]): Creation[] {
   return tokens.flatMap((token, i): Creation[] => {
-    if (!/^new(Buffer|Texture|Heap)With/.test(token.text)) return [];
+    if (!/^new(Buffer|Texture|Heap)(With\w*)?$/.test(token.text) || !/^[:(]$/.test(tokens[i + 1]?.text ?? '')) return [];
     const start = tokens.slice(0, i).findLastIndex((each) => /^[;{}]$/.test(each.text)) + 1;
     const end = tokens.findIndex((each, at) => at > i && (each.text === ';' || each.text === '}'));
     const statement = tokens.slice(start, end < 0 ? tokens.length : end);

@@ -36,7 +36,7 @@
  * This is a heuristic over tokens: command buffer and encoder have to be plain names of one function. An encoder that is handed on, kept,
  * or ended under a condition silences it.
  */
-import { type Body, bodiesOf, closing } from '../../analyses/objc-tokens';
+import { type Body, bodiesOf, closing, mayUseMetal } from '../../analyses/objc-tokens';
 import type { Token } from '../../facts/index';
 import { defineRule } from '../rule';
 
@@ -48,7 +48,7 @@ export const rule = defineRule<{ readonly call: string; readonly encoder: string
     tier: 'A',
     precision: 'likely',
     fix: 'none',
-    languages: ['objc'],
+    languages: ['objc', 'cpp'],
     group: 'preview',
     since: '0.1.0',
   },
@@ -58,6 +58,7 @@ export const rule = defineRule<{ readonly call: string; readonly encoder: string
   },
 
   detect(file, report) {
+    if (!mayUseMetal(file)) return;
     const { tokens } = file;
     for (const body of bodiesOf(file)) {
       for (const opened of encodersIn(tokens, body)) {

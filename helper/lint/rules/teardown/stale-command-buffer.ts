@@ -3,7 +3,7 @@
  *
  * ## What it does
  * Reports a submitted command buffer that was recorded before this function updated a descriptor set, or destroyed and made anew a
- * resource, that belongs to the same object, with nothing recorded in between. Also where one function of a class or struct records, a
+ * resource, that belongs to the same object, with nothing recorded in between, or only the first time. Also where one function of a class or struct records, a
  * second one makes the resource anew, a third one submits, and nothing leads from the second to the first.
  *
  * ## Why is this bad
@@ -50,7 +50,7 @@
  * Whether the command buffer really uses the set: they belong together when they are fields of one object or were bound in the function.
  * Files that name UPDATE_AFTER_BIND are left alone, and so is anything that unknown code may have recorded.
  */
-import { type Change, changesIn, mayRecord, submitted } from '../../analyses/command-buffers';
+import { type Change, changesIn, isFirstTimeOnly, mayRecord, submitted } from '../../analyses/command-buffers';
 import { staleBetween } from '../../analyses/stale-between';
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
 import { declarationOf, expressionsOf, pathKey, pathOf, pathText, samePath, walk } from '../../facts/paths';
@@ -115,8 +115,9 @@ function firstStale(file: FileFacts, submit: Call, changes: readonly Change[]): 
     for (const change of changes) {
       if (change.call.id > submit.id || !belongs(file, submit.fn, commands, change)) continue;
       const isFresh = (event: Event) => event !== change.call && mayRecord(file, event, commands);
-      if (submit.fn.events.some((event) => event.id > change.call.id && event.id < submit.id && isFresh(event))) continue;
-      if (reachesWithout(change.call, submit, () => false)) return { commands, change };
+      const fresh = submit.fn.events.filter((event) => event.id > change.call.id && event.id < submit.id && isFresh(event));
+      if (!fresh.every((event) => isFirstTimeOnly(event, change.call))) continue;
+      if (reachesWithout(change.call, submit, (event) => fresh.includes(event))) return { commands, change };
     }
   }
   return undefined;

@@ -107,12 +107,16 @@ export class FileLinter {
     let fixed = 0;
     let result = this.#lint(file, text, options);
     for (let round = 0; round < maxRounds; round++) {
-      const fixes = result.findings.flatMap(({ fix }) => (isApplicable(fix, this.choice.fix!) ? [fix] : []));
-      const { edits, taken } = compatibleEdits(fixes);
+      const fixable = result.findings.filter(({ fix }) => isApplicable(fix, this.choice.fix!));
+      const { edits, taken } = compatibleEdits(fixable.map(({ fix }) => fix!));
       if (taken === 0) break;
-      text = applyEdits(text, edits);
+      const next = applyEdits(text, edits);
+      const after = this.#lint(file, next, options);
+      // What is said again has not been mended, and would be written once more each round.
+      if (isSame(fixable, after.findings)) break;
+      text = next;
       fixed += taken;
-      result = this.#lint(file, text, options);
+      result = after;
     }
     if (fixed === 0) return result;
     const cause = await write(file, encode?.(text));
@@ -120,6 +124,16 @@ export class FileLinter {
     const unfixed = this.#lint(file, original, options);
     return { ...unfixed, notes: [...unfixed.notes, `${visibleName(file)} is not fixed: ${cause}.`] };
   }
+}
+
+/** Every finding is there as it was. */
+function isSame(before: readonly Finding[], after: readonly Finding[]): boolean {
+  const left = after.map(({ message }) => message);
+  return before.every(({ message }) => {
+    const at = left.indexOf(message);
+    if (at >= 0) left.splice(at, 1);
+    return at >= 0;
+  });
 }
 
 function refused(file: string, reason: string): FileResult {

@@ -138,8 +138,9 @@ function writes(call: Call, path: Path): boolean {
   return call.args.some((arg) => arg.kind === 'unary' && arg.op === '&' && samePath(pathOf(arg.operand), path));
 }
 
+/** The pointer of an external memory's buffer is freed by who mapped it: `cuExternalMemoryGetMappedBuffer` in the driver's documentation. */
 function isMapping({ api }: Call): boolean {
-  return api !== undefined && (api.does('map') || /Mapped(Pointer|Buffer|Array)|MapMemory|MapVideoFrame/.test(api.name));
+  return api !== undefined && !/MappedBuffer/.test(api.name) && (api.does('map') || /Mapped(Pointer|Array)|MapMemory|MapVideoFrame/.test(api.name));
 }
 
 /** Set to null afterwards: the pointer moved out. */

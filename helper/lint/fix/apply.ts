@@ -3,11 +3,12 @@ import type { Edit, Fix, FixSafety } from '../rules/rule';
 
 /** The text after `edits`, which must not overlap. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
+  const isCrLf = text.includes('\r\n');
   const sorted = [...edits].sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
   let at = 0;
   let result = '';
   for (const { span, text: inserted } of sorted) {
-    result += text.slice(at, span.start) + inserted;
+    result += text.slice(at, span.start) + (isCrLf ? inserted.replace(/\r?\n/g, '\r\n') : inserted);
     at = span.end;
   }
   return result + text.slice(at);

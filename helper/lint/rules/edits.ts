@@ -47,7 +47,7 @@ export function insertStatement(file: FileFacts, at: Located, ...statements: str
 /** Puts statements on lines of their own before the statement that contains `at`. Undefined where that statement is not clear. */
 export function insertBeforeStatement(file: FileFacts, at: Located, ...statements: string[]): Edit | undefined {
   const start = statementStart(file, at);
-  if (start === undefined || isBracelessBody(file, { start, end: start })) return undefined;
+  if (start === undefined || isBracelessBody(file, { start, end: start }) || isBehindHeader(file, start, spanOf(at).start)) return undefined;
   return insertStatement(file, { start, end: start }, ...statements);
 }
 
@@ -72,8 +72,33 @@ export function moveBehind(file: FileFacts, moved: Located, target: Located): re
 /** Puts a statement on a line of its own after the statement at `at`. */
 export function appendStatement(file: FileFacts, at: Located, statement: string): Edit | undefined {
   if (isBracelessBody(file, at)) return undefined;
-  const end = lineEnd(file.text, statementEnd(file, at));
+  const own = statementEnd(file, at);
+  const end = lineEnd(file.text, own);
+  if (!isComment(file.text.slice(own, end))) return { span: { start: own, end: own }, text: ` ${statement}` };
   return { span: { start: end, end }, text: `\n${indentAt(file.text, spanOf(at).start)}${statement}` };
+}
+
+/** Nothing else is on the line: no `}` of a function that is written on one. */
+function isComment(rest: string): boolean {
+  return /^\s*(\/\/.*|#.*|\/\*.*\*\/\s*)?$/.test(rest);
+}
+
+/** Python: `def f(): g()` has the statement behind the head of its block, on one line. */
+function isBehindHeader(file: FileFacts, start: number, offset: number): boolean {
+  return (
+    file.language === 'python' &&
+    /^(async\s+)?(def|class|if|elif|else|for|while|with|try|except|finally|match|case)\b.*:\s/.test(file.text.slice(start, offset))
+  );
+}
+
+/** What is declared at `declared` has its name at `use`: no block that it is in has ended in between. */
+export function isInScope(file: FileFacts, declared: Span, use: Span): boolean {
+  let depth = 0;
+  for (let i = tokenAt(file.tokens, declared.start); i < file.tokens.length && file.tokens[i]!.span.start < use.start; i++) {
+    if (file.tokens[i]!.text === '{') depth++;
+    if (file.tokens[i]!.text === '}' && --depth < 0) return false;
+  }
+  return declared.start < use.start;
 }
 
 /** Takes an argument away, its keyword and one comma too. */

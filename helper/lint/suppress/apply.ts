@@ -42,9 +42,14 @@ export function applySuppressions(findings: readonly RawFinding[], input: Suppre
     const own = hits.filter(({ id }) => names(id, finding.ruleId));
     for (const { id, i } of own) used.add(`${i} ${id}`);
     if (own.length > 0) suppressed.push({ finding, reason: own[0]!.each.reason });
-    else kept.push(finding);
+    else kept.push(hits.some(({ id }) => isMeant(id, finding.ruleId, input.known)) ? { ...finding, fix: () => undefined } : finding);
   }
   return { kept, suppressed, complaints: suppressions.flatMap((each, i) => complaintsOf(each, (id) => used.has(`${i} ${id}`), input)) };
+}
+
+/** A misspelt name of the rule: its author wants the code to stay as it is. */
+function isMeant(id: string, ruleId: string, known: readonly string[]): boolean {
+  return !known.some((each) => names(id, each)) && nearestOf(id, known) === ruleId;
 }
 
 function covers({ from, to, trails }: Suppression, { span }: RawFinding, lines: LineIndex): boolean {

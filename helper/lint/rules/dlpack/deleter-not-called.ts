@@ -11,28 +11,29 @@
  *
  * ## Example
  * ```cpp
+ * #include <Python.h>
  * #include <dlpack/dlpack.h>
- * class Frame {
- *  public:
- *     explicit Frame(DLManagedTensor* managed) : managed_(managed) {}
- *     ~Frame() { managed_ = nullptr; }
- *  private:
- *     DLManagedTensor* managed_;
- * };
+ * int upload(PyObject* capsule, float* target) {
+ *     auto* managed = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule, "dltensor"));
+ *     if (!managed) return -1;
+ *     PyCapsule_SetName(capsule, "used_dltensor");
+ *     copy_out(managed->dl_tensor, target);
+ *     return 0;
+ * }
  * ```
  *
  * ## Use instead
  * ```cpp
+ * #include <Python.h>
  * #include <dlpack/dlpack.h>
- * class Frame {
- *  public:
- *     explicit Frame(DLManagedTensor* managed) : managed_(managed) {}
- *     ~Frame() {
- *         if (managed_ && managed_->deleter) managed_->deleter(managed_);
- *     }
- *  private:
- *     DLManagedTensor* managed_;
- * };
+ * int upload(PyObject* capsule, float* target) {
+ *     auto* managed = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule, "dltensor"));
+ *     if (!managed) return -1;
+ *     PyCapsule_SetName(capsule, "used_dltensor");
+ *     copy_out(managed->dl_tensor, target);
+ *     if (managed->deleter) managed->deleter(managed);
+ *     return 0;
+ * }
  * ```
  *
  * ## What it cannot see

@@ -14,28 +14,41 @@
  * ```cpp
  * #include <cuda_runtime.h>
  * #include <dlpack/dlpack.h>
- * DLManagedTensor* view_of_frame(void* pixels, int64_t* shape) {
- *     auto* managed = new DLManagedTensor{};
- *     managed->dl_tensor.data = pixels;
- *     managed->dl_tensor.shape = shape;
- *     managed->deleter = [](DLManagedTensor* self) {
- *         cudaFree(self->dl_tensor.data);
- *         delete self;
- *     };
- *     return managed;
- * }
+ * class Renderer {
+ *  public:
+ *     ~Renderer() { cudaFree(pixels_); }
+ *     DLManagedTensor* frame() {
+ *         auto* view = new DLManagedTensor{};
+ *         view->dl_tensor.data = pixels_;
+ *         view->manager_ctx = this;
+ *         view->deleter = [](DLManagedTensor* self) {
+ *             cudaFree(static_cast<Renderer*>(self->manager_ctx)->pixels_);
+ *             delete self;
+ *         };
+ *         return view;
+ *     }
+ *  private:
+ *     void* pixels_;
+ * };
  * ```
  *
  * ## Use instead
  * ```cpp
+ * #include <cuda_runtime.h>
  * #include <dlpack/dlpack.h>
- * DLManagedTensor* view_of_frame(void* pixels, int64_t* shape) {
- *     auto* managed = new DLManagedTensor{};
- *     managed->dl_tensor.data = pixels;
- *     managed->dl_tensor.shape = shape;
- *     managed->deleter = [](DLManagedTensor* self) { delete self; };
- *     return managed;
- * }
+ * class Renderer {
+ *  public:
+ *     ~Renderer() { cudaFree(pixels_); }
+ *     DLManagedTensor* frame() {
+ *         auto* view = new DLManagedTensor{};
+ *         view->dl_tensor.data = pixels_;
+ *         view->manager_ctx = this;
+ *         view->deleter = [](DLManagedTensor* self) { delete self; };
+ *         return view;
+ *     }
+ *  private:
+ *     void* pixels_;
+ * };
  * ```
  *
  * ## Fix safety

@@ -40,8 +40,9 @@
  * ```
  *
  * ## Fix safety
- * A suggestion: a close that only success reaches goes; any other moves to the failure of the import. Whether somebody else closes the
- * descriptor, only a reader knows. Second imports and other uses have no fix: they need a dup() or another order.
+ * A suggestion: a close inside the branch of success goes; one behind an import whose outcome has a name in scope becomes conditional on
+ * its failure. Whether somebody else closes the descriptor, only a reader knows. A close behind an early return, second imports and other
+ * uses have no fix: they need a dup() or another order.
  *
  * ## What it cannot see
  * Descriptors that go through unknown functions, sockets, `dup2` or containers; imports whose handle type is computed. Win32 NT handles
@@ -55,7 +56,7 @@ import { pathOf, pathText, walk } from '../../facts/paths';
 import { isDecidedBy } from '../../flow/guards';
 import { violationsOf } from '../../flow/program';
 import { isSuccessConstant, successOf } from '../../knowledge/index';
-import { insertAfter, insertBefore, isBracelessBody, removeStatement } from '../edits';
+import { insertAfter, insertBefore, isBracelessBody, isInScope, removeStatement } from '../edits';
 import { cFamily, defineRule, type Fix } from '../rule';
 
 interface Data {
@@ -153,7 +154,7 @@ function onFailure(file: FileFacts, use: Call, transfer: Call): Fix | undefined 
   const title = `Close only when ${transfer.name} failed`;
   const success = successOf(transfer.api?.api.result);
   if (!success || isBracelessBody(file, use)) return undefined;
-  const failed = failureTest(file, transfer, success);
+  const failed = failureTest(file, use, transfer, success);
   if (failed) return { title, edits: [insertBefore(use, `if (${failed}) `)] };
   const gone = removeStatement(file, use);
   if (!gone || transfer.use !== 'ignored' || transfer.check || isBracelessBody(file, transfer)) return undefined;
@@ -161,10 +162,10 @@ function onFailure(file: FileFacts, use: Call, transfer: Call): Fix | undefined 
 }
 
 /** `r != cudaSuccess` of `r = f()`, `!ok` of `ok = f() == cudaSuccess`. */
-function failureTest(file: FileFacts, transfer: Call, success: string): string | undefined {
+function failureTest(file: FileFacts, use: Call, transfer: Call, success: string): string | undefined {
   for (const event of transfer.fn.events) {
     if (event.kind !== 'assign' || event.op !== '=' || !event.value || event.block !== transfer.block) continue;
-    if (![...walk(event.value)].includes(transfer)) continue;
+    if (![...walk(event.value)].includes(transfer) || (event.declares && !isInScope(file, event.declares.span, use.span))) continue;
     const target = event.declares?.name ?? file.source(event.target);
     if (event.value === transfer) return `${target} != ${success}`;
     const { value } = event;

@@ -99,6 +99,8 @@ export const rule = defineRule<Data>({
       !type ||
       info?.steps.length !== 0 ||
       declared?.kind !== 'local' ||
+      // A declaration cannot be jumped over.
+      /\b(goto|switch)\b/.test(file.text.slice(created.fn.span.start, created.fn.span.end)) ||
       /\bconst\b|[*&]$|^vk::/.test(declared.type)
     )
       return undefined;

@@ -45,9 +45,9 @@
  */
 import { importedSize, isSizeElsewhere, pixelProduct } from '../../analyses/import-sizes';
 import { type PartSize, partSize } from '../../analyses/part-sizes';
-import type { Call, Expr, FileFacts } from '../../facts/index';
+import type { Call, Expr, FileFacts, FunctionFacts, Variable } from '../../facts/index';
 import { bareType } from '../../knowledge/index';
-import { replace } from '../edits';
+import { isInScope, replace } from '../edits';
 import { cFamily, defineRule, type Problem } from '../rule';
 
 interface Data {
@@ -95,7 +95,7 @@ export const rule = defineRule<Data>({
 
   fix({ data: { why, size, call } }, file) {
     if (why === 'pool') return undefined;
-    const requirements = requirementsIn(file, call);
+    const requirements = requirementsIn(file, call, size);
     return requirements === undefined ? undefined : { title: `Pass \`${requirements}\``, edits: [replace(size, requirements)] };
   },
 });
@@ -108,8 +108,18 @@ function reportPart(file: FileFacts, call: Call, size: Expr, report: (problem: P
 }
 
 /** `requirements.size` of the only one that the function, or its class, has. */
-function requirementsIn(file: FileFacts, { fn }: Call): string | undefined {
+function requirementsIn(file: FileFacts, { fn }: Call, size: Expr): string | undefined {
   const fields = fn.className ? (file.classNamed(fn.className)?.fields ?? []) : [];
   const found = [...fn.locals, ...fn.params, ...fields].filter((each) => /^(VkMemoryRequirements|vk::MemoryRequirements)$/.test(bareType(each.type)));
+  const [only] = found;
+  if (only?.kind === 'local' && !isFilledBefore(file, fn, only, size)) return undefined;
   return found.length === 1 ? `${found[0]!.name}${/\*$/.test(found[0]!.type) ? '->' : '.'}size` : undefined;
+}
+
+/** The local is in scope there, and the driver has been asked before. */
+function isFilledBefore(file: FileFacts, fn: FunctionFacts, local: Variable, { span }: Expr): boolean {
+  const isFilled = fn.calls.some(
+    (call) => call.span.start > local.span.start && call.span.end < span.start && file.source(call).includes(local.name),
+  );
+  return isFilled && isInScope(file, local.span, span);
 }

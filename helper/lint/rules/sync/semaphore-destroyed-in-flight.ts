@@ -12,21 +12,35 @@
  * ## Example
  * ```cpp
  * #include <vulkan/vulkan.h>
- * struct Seam { VkDevice device; VkQueue queue; VkSemaphore ready; };
- * void last_frame(Seam& seam, const VkSubmitInfo& submit) {
- *     vkQueueSubmit(seam.queue, 1, &submit, VK_NULL_HANDLE);
- *     vkDestroySemaphore(seam.device, seam.ready, nullptr);
+ * void one_shot(VkDevice device, VkQueue queue, VkCommandBuffer commands) {
+ *     VkSemaphoreCreateInfo create{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
+ *     VkSemaphore done = VK_NULL_HANDLE;
+ *     vkCreateSemaphore(device, &create, nullptr, &done);
+ *     VkSubmitInfo submit{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+ *     submit.commandBufferCount = 1;
+ *     submit.pCommandBuffers = &commands;
+ *     submit.signalSemaphoreCount = 1;
+ *     submit.pSignalSemaphores = &done;
+ *     vkQueueSubmit(queue, 1, &submit, VK_NULL_HANDLE);
+ *     vkDestroySemaphore(device, done, nullptr);
  * }
  * ```
  *
  * ## Use instead
  * ```cpp
  * #include <vulkan/vulkan.h>
- * struct Seam { VkDevice device; VkQueue queue; VkSemaphore ready; };
- * void last_frame(Seam& seam, const VkSubmitInfo& submit) {
- *     vkQueueSubmit(seam.queue, 1, &submit, VK_NULL_HANDLE);
- *     vkQueueWaitIdle(seam.queue);  // the batch above refers to the semaphore
- *     vkDestroySemaphore(seam.device, seam.ready, nullptr);
+ * void one_shot(VkDevice device, VkQueue queue, VkCommandBuffer commands) {
+ *     VkSemaphoreCreateInfo create{VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
+ *     VkSemaphore done = VK_NULL_HANDLE;
+ *     vkCreateSemaphore(device, &create, nullptr, &done);
+ *     VkSubmitInfo submit{VK_STRUCTURE_TYPE_SUBMIT_INFO};
+ *     submit.commandBufferCount = 1;
+ *     submit.pCommandBuffers = &commands;
+ *     submit.signalSemaphoreCount = 1;
+ *     submit.pSignalSemaphores = &done;
+ *     vkQueueSubmit(queue, 1, &submit, VK_NULL_HANDLE);
+ *     vkQueueWaitIdle(queue);  // the batch above signals the semaphore
+ *     vkDestroySemaphore(device, done, nullptr);
  * }
  * ```
  *

@@ -11,21 +11,28 @@
  *
  * ## Example
  * ```cpp
- * #include <cuda_runtime.h>
- * void draw(cudaGraphicsResource_t resource, cudaStream_t compute, cudaStream_t other, const void* frame, void* target, size_t bytes) {
- *     cudaGraphicsMapResources(1, &resource, compute);
- *     cudaMemcpyAsync(target, frame, bytes, cudaMemcpyDeviceToDevice, compute);
- *     cudaGraphicsUnmapResources(1, &resource, other);
+ * #include <cuda.h>
+ * #include <nvcuvid.h>
+ * void show(CUvideodecoder decoder, int index, CUVIDPROCPARAMS* params, CUdeviceptr target, size_t bytes, CUstream stream) {
+ *     CUdeviceptr surface = 0;
+ *     unsigned pitch = 0;
+ *     cuvidMapVideoFrame(decoder, index, &surface, &pitch, params);
+ *     cuMemcpyDtoDAsync(target, surface, bytes, stream);
+ *     cuvidUnmapVideoFrame(decoder, surface);
  * }
  * ```
  *
  * ## Use instead
  * ```cpp
- * #include <cuda_runtime.h>
- * void draw(cudaGraphicsResource_t resource, cudaStream_t compute, const void* frame, void* target, size_t bytes) {
- *     cudaGraphicsMapResources(1, &resource, compute);
- *     cudaMemcpyAsync(target, frame, bytes, cudaMemcpyDeviceToDevice, compute);
- *     cudaGraphicsUnmapResources(1, &resource, compute);  // on the stream of the work: ordered behind it
+ * #include <cuda.h>
+ * #include <nvcuvid.h>
+ * void show(CUvideodecoder decoder, int index, CUVIDPROCPARAMS* params, CUdeviceptr target, size_t bytes, CUstream stream) {
+ *     CUdeviceptr surface = 0;
+ *     unsigned pitch = 0;
+ *     cuvidMapVideoFrame(decoder, index, &surface, &pitch, params);
+ *     cuMemcpyDtoDAsync(target, surface, bytes, stream);
+ *     cuStreamSynchronize(stream);  // the decoder reuses the surface after the unmap
+ *     cuvidUnmapVideoFrame(decoder, surface);
  * }
  * ```
  *

@@ -135,8 +135,15 @@ function becomeNull(file: FileFacts, call: Call): Fix | undefined {
   const path = endedPath(call);
   const written = path && call.args.find((arg) => samePath(pathOf(arg), path) && arg.kind === 'path');
   const value = path && nullOf(file, typeOfPath(file, call.fn, path) ?? '');
-  const edit = written && value !== undefined ? appendStatement(file, call, `${file.source(written)} = ${value};`) : undefined;
+  const edit =
+    written && value !== undefined && !isConst(file, call) ? appendStatement(file, call, `${file.source(written)} = ${value};`) : undefined;
   return edit && { title: `Set it to ${value} behind the call`, edits: [edit] };
+}
+
+/** A method that changes no field. */
+function isConst(file: FileFacts, { fn, span }: Call): boolean {
+  const head = file.text.slice(fn.nameSpan.end, span.start);
+  return /\)\s*const\b/.test(head.slice(0, head.indexOf('{')));
 }
 
 /** The null of a raw handle type. */

@@ -32,6 +32,8 @@ export interface LeftOut {
  */
 export class FileFinder {
   readonly #seen = new Set<string>();
+  /** Links that were met, to be followed when everything that lies there itself has been found under its own name. */
+  readonly #links: string[] = [];
 
   constructor(private readonly leaveOut: (what: LeftOut) => void) {}
 
@@ -41,8 +43,10 @@ export class FileFinder {
     if (!info) return undefined;
     const found: FoundFile[] = [];
     const refuse = (why: LeftOut['why'], reason: string) => this.leaveOut({ file: given, reason, why, isNamed: true });
-    if (info.isDirectory()) this.#folder(given, realOf(given), true, found);
-    else if (!info.isFile()) refuse('unreadable', 'it is neither a file nor a folder');
+    if (info.isDirectory()) {
+      this.#folder(given, realOf(given), true, found);
+      this.#followLinks(found);
+    } else if (!info.isFile()) refuse('unreadable', 'it is neither a file nor a folder');
     else if (!languageOf(given)) refuse('language', 'it is in none of the languages C, C++, CUDA, Objective-C++ or Python');
     else if (this.#isNew(realOf(given))) found.push({ file: given, size: info.size, isNamed: true });
     return found;
@@ -70,18 +74,24 @@ export class FileFinder {
 
   #entry(folder: string, realFolder: string, entry: Dirent, found: FoundFile[]): void {
     if (skipped.test(entry.name)) return;
-    const isLink = entry.isSymbolicLink();
-    if (!isLink && !entry.isDirectory() && !(entry.isFile() && languageOf(entry.name))) return;
     const file = path.join(folder, entry.name);
     // Only a link lies elsewhere than its folder.
-    const real = isLink ? realOf(file) : path.join(realFolder, entry.name);
-    if (entry.isDirectory()) {
-      this.#folder(file, real, false, found);
-      return;
+    const real = path.join(realFolder, entry.name);
+    if (entry.isSymbolicLink()) this.#links.push(file);
+    else if (entry.isDirectory()) this.#folder(file, real, false, found);
+    else if (entry.isFile() && languageOf(entry.name)) this.#file(file, real, infoOf(file), found);
+  }
+
+  #file(file: string, real: string, info: Stats | undefined, found: FoundFile[]): void {
+    if (info?.isFile() && this.#isNew(real)) found.push({ file, size: info.size, isNamed: false });
+  }
+
+  #followLinks(found: FoundFile[]): void {
+    for (let next = this.#links.shift(); next !== undefined; next = this.#links.shift()) {
+      const info = infoOf(next);
+      if (info?.isDirectory()) this.#folder(next, realOf(next), false, found);
+      else if (languageOf(next)) this.#file(next, realOf(next), info, found);
     }
-    const info = infoOf(file);
-    if (info?.isDirectory()) this.#folder(file, real, false, found);
-    else if (info?.isFile() && languageOf(entry.name) && this.#isNew(real)) found.push({ file, size: info.size, isNamed: false });
   }
 }
 

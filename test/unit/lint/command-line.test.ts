@@ -57,6 +57,8 @@ describe('seamscope lint', () => {
     });
     symlinkSync(at('walk'), at('walk/src/loop'));
     symlinkSync('a.cpp', at('walk/src/again.cpp'));
+    // Comes first by name, and is still a second name of the file.
+    symlinkSync('a.cpp', at('walk/src/0.cpp'));
     const { out, err } = await run('--format=json', root, path.join(root, 'src'));
     expect(JSON.parse(out).findings.map((found: { file: string }) => path.relative(root, found.file))).toEqual(['src/a.cpp']);
     expect(err).toBe('');

@@ -1,6 +1,6 @@
 // Where a fix would not compile, would be written again and again, or would do what somebody asked not to do.
 import { describe, expect, it } from 'vitest';
-import { applyEdits } from '../../../helper/lint/fix/apply';
+import { applyEdits, compatibleEdits } from '../../../helper/lint/fix/apply';
 import { fixAll } from './harness';
 
 const releasing = (release: string) => `#include <vulkan/vulkan.h>
@@ -76,6 +76,16 @@ describe('fixes', () => {
       ),
     ],
   ])('leave %s alone', (_, rule, text) => expect(fixAll(rule.startsWith('sync') ? 'a.py' : 'a.cpp', text, rule)).toBe(text));
+
+  it('move nothing to two places, and insert once what two of them need', () => {
+    const edit = (start: number, end: number, text: string) => ({ span: { start, end }, text });
+    const fix = (...edits: ReturnType<typeof edit>[]) => ({ title: '', edits });
+    expect(compatibleEdits([fix(edit(2, 4, ''), edit(0, 0, 'b;')), fix(edit(2, 4, ''), edit(9, 9, 'b;'))]).taken).toBe(1);
+    expect(compatibleEdits([fix(edit(0, 0, '#include'), edit(2, 4, 'x')), fix(edit(0, 0, '#include'), edit(6, 8, 'y'))])).toMatchObject({
+      taken: 2,
+      edits: { length: 3 },
+    });
+  });
 
   it('keep the line ends of a file', () => {
     expect(applyEdits('a;\r\nb;\r\n', [{ span: { start: 2, end: 2 }, text: '\nc;' }])).toBe('a;\r\nc;\r\nb;\r\n');

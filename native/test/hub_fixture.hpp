@@ -11,7 +11,7 @@
 
 namespace seamscope::test {
 
-// Asks until the answer is true; false after five seconds.
+// Asks until the answer is true; false after half a minute, which a busy machine may need.
 template <typename Question>
 bool eventually(Question question) {
   for (int i = 0; i < 6000; ++i) {

@@ -11,10 +11,10 @@
 
 namespace seamscope::test {
 
-// Asks until the answer is true; false after half a minute, which a busy machine may need.
+// Asks until the answer is true; false after five seconds.
 template <typename Question>
 bool eventually(Question question) {
-  for (int i = 0; i < 6000; ++i) {
+  for (int i = 0; i < 1000; ++i) {
     if (question()) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }

@@ -136,8 +136,7 @@ export class ParsedDocument {
 
   /** Arms that were too hard to parse when they were tried last. */
   readonly #hard = new Set<number>();
-  /** Arms whose tree has errors and comes from an earlier version's. */
-  readonly #doubtful = new Set<number>();
+  #isDoubtful = false;
 
   constructor(
     private readonly grammars: Pick<Grammars, 'open'>,
@@ -149,14 +148,23 @@ export class ParsedDocument {
     const tree = known ?? this.grammars.open(grammar);
     this.#trees[arm] = tree;
     const parsed = tree.update(text, this.patience);
-    note(this.#hard, arm, isUnparsed(parsed) && parsed.isTooHard === true);
-    note(this.#doubtful, arm, known !== undefined && !isUnparsed(parsed) && parsed.broken);
+    if (isUnparsed(parsed) && parsed.isTooHard) this.#hard.add(arm);
+    else this.#hard.delete(arm);
+    this.#isDoubtful ||= known !== undefined && !isUnparsed(parsed) && parsed.broken;
     return parsed;
   }
 
-  /** An error of an earlier version can stay in a tree that follows edits, although the text is sound again. */
+  /** A version had errors: the parser's recovery from them can stay in a tree that follows edits, although the text is sound again. */
   get isDoubtful(): boolean {
-    return this.#doubtful.size > 0;
+    return this.#isDoubtful;
+  }
+
+  /** One that owes nothing to earlier versions, but for what was too hard. This one is over. */
+  afresh(): ParsedDocument {
+    const next = new ParsedDocument(this.grammars, this.usual);
+    for (const arm of this.#hard) next.#hard.add(arm);
+    this.dispose();
+    return next;
   }
 
   /** Of the next parse. */
@@ -191,11 +199,6 @@ export class ParsedDocument {
   dispose(): void {
     for (const tree of this.#trees) tree.dispose();
   }
-}
-
-function note(arms: Set<number>, arm: number, holds: boolean): void {
-  if (holds) arms.add(arm);
-  else arms.delete(arm);
 }
 
 interface Parser {

@@ -100,8 +100,7 @@ export class DocumentLinter {
   /** Nothing kept from older versions has a part in what is found now. */
   #lookAfresh(document: TextDocument, grammars: Grammars, entry: Entry): void {
     if (entry.version !== document.version) return;
-    entry.parsed.dispose();
-    entry.parsed = new ParsedDocument(grammars);
+    entry.parsed = entry.parsed.afresh();
     const before = JSON.stringify(entry.findings);
     entry.findings = this.#run(document, grammars, entry, false);
     entry.fixed = undefined;

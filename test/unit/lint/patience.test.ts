@@ -56,4 +56,22 @@ describe('patience with the parser', () => {
     expect(less).toEqual({ base: 100, perKiB: 4 });
     expect(asked).toEqual([usual, less, less, less, usual, usual]);
   });
+
+  it('doubts a document behind a version with errors, until it is read afresh, and keeps what was too hard', () => {
+    const document = new ParsedDocument(grammars);
+    document.parse('cuda', 0, text);
+    document.parse('cuda', 0, text.replace('a + 1', 'a + 2'));
+    expect(document.isDoubtful).toBe(false);
+    document.parse('cuda', 0, `int x(;\n${text}`);
+    document.parse('cuda', 0, text);
+    expect(document.isDoubtful).toBe(true);
+    const next = document.afresh();
+    expect(isUnparsed(next.parse('cuda', 0, text))).toBe(false);
+    expect(next.isDoubtful).toBe(false);
+    next.dispose();
+
+    const hard = new ParsedDocument(grammars, none);
+    hard.parse('cuda', 0, text);
+    expect(hard.afresh().patience).toEqual(hard.patience);
+  });
 });

@@ -22,7 +22,7 @@ export function removeStatement(file: FileFacts, at: Located): Edit | undefined 
   const span = { start: spanOf(at).start, end: statementEnd(file, at) };
   const from = lineStart(file.text, span.start);
   const to = lineEnd(file.text, span.end);
-  const isAlone = file.text.slice(from, span.start).trim() === '' && /^\s*(\/\/.*|#.*|\/\*.*\*\/\s*)?$/.test(file.text.slice(span.end, to));
+  const isAlone = file.text.slice(from, span.start).trim() === '' && isComment(file.text.slice(span.end, to));
   if (isAlone) return { span: { start: from, end: afterLine(file.text, to) }, text: '' };
   // One blank of two.
   const blank = /\s/.test(file.text[span.start - 1] ?? '') && file.text[span.end] === ' ' ? 1 : 0;

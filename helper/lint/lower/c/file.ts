@@ -163,12 +163,21 @@ function variable(
   };
 }
 
-const emptyBody: Body = { locals: [], blocks: [{ id: 0, events: [], edges: [] }], entry: 0, exit: 0, throwExit: 0, events: [], degraded: undefined };
+/** Each has a list of its own: what is known of the variables of a function is kept by it. */
+const emptyBody = (): Body => ({
+  locals: [],
+  blocks: [{ id: 0, events: [], edges: [] }],
+  entry: 0,
+  exit: 0,
+  throwExit: 0,
+  events: [],
+  degraded: undefined,
+});
 
 /** Lowers an expression outside any function; its events go nowhere. */
 function detached(context: FileContext, node: Node): CFunction {
   const head = headOf(context, node, undefined);
-  const fn = new LoweredFunction(head, () => emptyBody);
+  const fn = new LoweredFunction(head, emptyBody);
   return new CFunction(context, fn, undefined);
 }
 

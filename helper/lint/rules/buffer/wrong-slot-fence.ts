@@ -3,7 +3,8 @@
  *
  * ## What it does
  * Reports the use of one slot of a ring of buffers behind a host wait for the fence, event or value of another slot, and a GL semaphore that
- * is picked by a counter of its own while its texture is picked by another index. Also the use of a slot whose index has changed since the wait.
+ * is picked by a counter of its own while its texture is picked by another index. Also the use of a slot whose index has changed since the wait,
+ * and a write of the host into a slot before the wait for that slot's own fence.
  *
  * ## Why is this bad
  * Each slot's fence says when the GPU is done with that slot. Behind the wait for slot `i` nothing is known of slot `(i + 1) % n`, which

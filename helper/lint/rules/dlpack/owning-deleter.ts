@@ -4,7 +4,7 @@
  * ## What it does
  * Reports the deleter of a view over borrowed memory that frees the pixels: a DLPack deleter, the deleter of `torch::from_blob`, or that of
  * a pybind11 or nanobind capsule. Borrowed is what was mapped, belongs to another object, or comes in through a parameter of a function
- * that makes views.
+ * that makes views. In Python, with the preview rules, a deleter made by `ctypes`.
  *
  * ## Why is this bad
  * The producing allocation owns the pixels and outlives the views of single frames. A deleter that frees them takes the memory away from

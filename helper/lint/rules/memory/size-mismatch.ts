@@ -46,6 +46,7 @@
 import { importedSize, isSizeElsewhere, pixelProduct } from '../../analyses/import-sizes';
 import { type PartSize, partSize } from '../../analyses/part-sizes';
 import type { Call, Expr, FileFacts, FunctionFacts, Variable } from '../../facts/index';
+import { expressionsOf, walk } from '../../facts/paths';
 import { bareType } from '../../knowledge/index';
 import { isInScope, replace } from '../edits';
 import { cFamily, defineRule, type Problem } from '../rule';
@@ -118,8 +119,10 @@ function requirementsIn(file: FileFacts, { fn }: Call, size: Expr): string | und
 
 /** The local is in scope there, and the driver has been asked before. */
 function isFilledBefore(file: FileFacts, fn: FunctionFacts, local: Variable, { span }: Expr): boolean {
-  const isFilled = fn.calls.some(
-    (call) => call.span.start > local.span.start && call.span.end < span.start && file.source(call).includes(local.name),
-  );
+  const isFilled = fn.calls.some((call) => call.span.start > local.span.start && call.span.end < span.start && names(call, local));
   return isFilled && isInScope(file, local.span, span);
+}
+
+function names(call: Call, { name }: Variable): boolean {
+  return expressionsOf(call).some((expr) => [...walk(expr)].some((part) => part.kind === 'path' && part.path.root === name));
 }

@@ -4,7 +4,8 @@
  * ## What it does
  * Reports an event that lives longer than one step (a field, a variable before the loop), is recorded in every step and handed on with
  * the step's result while the result of the step before may still be waiting. Also one that a loop records on several streams, while
- * only the code behind the loop waits for it.
+ * only the code behind the loop waits for it, and an event of a class that is recorded on whatever stream a caller names: a record on one
+ * stream forgets the use on another.
  *
  * ## Why is this bad
  * Recording an event again moves it: whoever still holds it for an earlier step now waits for the later one, or, where the query

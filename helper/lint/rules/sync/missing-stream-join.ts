@@ -5,7 +5,7 @@
  * Reports data that work on one CUDA stream produces and work on another stream consumes with neither event nor synchronise between.
  * A struct that carries the stream it was filled on counts as produced there; in Python, so does what is computed inside
  * `with torch.cuda.stream(side)`, also where a kernel of Warp or CuPy takes it inside of that block: each framework has a current stream
- * of its own.
+ * of its own. With the preview rules a launcher that nobody sees counts as writing its only pointer that is not const, or one named as a result.
  *
  * ## Why is this bad
  * Streams run beside each other. The consumer may start before the producer is done, and the caching allocator of Torch may even give the

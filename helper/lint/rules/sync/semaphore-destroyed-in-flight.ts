@@ -3,7 +3,8 @@
  *
  * ## What it does
  * Reports a semaphore that is destroyed in the function that has just submitted work with it, without a wait for that work; with the preview
- * rules also one that another function of the file submits, where neither the destroying one nor its callers wait.
+ * rules also one that another function of the file submits, where neither the destroying one nor its callers wait, and those of all frames
+ * behind the fence of one.
  *
  * ## Why is this bad
  * All batches and stream operations that refer to a semaphore must have completed before it is destroyed, in Vulkan and in CUDA alike.

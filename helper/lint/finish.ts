@@ -7,7 +7,7 @@ import { rule as malformed } from './rules/annotation/malformed';
 import type { Fix, RawFinding } from './rules/rule';
 import { applySuppressions } from './suppress/apply';
 import type { Comments } from './suppress/comments';
-import { maySuppress } from './suppress/parse';
+import { mayBeMeantToSuppress, maySuppress } from './suppress/parse';
 import { restoreKeywords } from './text/dialects';
 import type { LineIndex } from './text/lines';
 
@@ -34,7 +34,7 @@ export interface Finished {
 /** `raw` is sorted by place. */
 export function finish(raw: readonly RawFinding[], context: Finishing): Finished {
   const all = [...raw, ...aboutAnnotations(context)];
-  const suppresses = maySuppress(context.text);
+  const suppresses = maySuppress(context.text) || (all.length > 0 && mayBeMeantToSuppress(context.text));
   if (all.length === 0 && !suppresses) return { findings: [], suppressed: [] };
   const lines = context.lines();
   const places = { lines, scopes: new Scopes(context.facts) };

@@ -1,0 +1,46 @@
+// NOLINT as users of clang-tidy write it: with seamscope's names it counts; bare it does not, and the finding says so.
+import { describe, expect, it } from 'vitest';
+import { lintText } from './harness';
+
+const importing = (before: string, after: string) => `void f(CUexternalMemory m, int fd) {
+    CUDA_EXTERNAL_MEMORY_HANDLE_DESC desc = {.type = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD, .handle.fd = fd};
+    cuImportExternalMemory(&m, &desc);
+    ${before}
+    close(fd);  ${after}
+    // NOLINTEND
+}
+`;
+const findings = (before: string, after = '') => lintText('a.cpp', importing(before, after));
+const hint = (form: string) => `This comment names no rule, so it excuses nothing here: write ${form}(seamscope-fd-use-after-transfer): reason`;
+
+describe('a bare NOLINT', () => {
+  it.each([
+    ['', '// NOLINT', 'NOLINT', 5],
+    ['', '// NOLINT: the driver duplicates', 'NOLINT', 5],
+    ['', '/* NOLINT(*) */', 'NOLINT', 5],
+    ['// NOLINTNEXTLINE', '', 'NOLINTNEXTLINE', 4],
+    ['// NOLINTBEGIN', '', 'NOLINTBEGIN', 4],
+  ])('does not suppress, and the finding says what would: %s%s', (before, after, form, line) => {
+    const found = findings(before, after);
+    expect(found.map(({ ruleId }) => ruleId)).toEqual(['fd/use-after-transfer']);
+    expect(found[0]!.related.at(-1)).toMatchObject({ line, message: hint(form) });
+  });
+
+  it.each([
+    ['', '// NOLINT(bugprone-close)'],
+    ['', '// NOLINTED'],
+    ['// NOLINT', ''],
+    ['', '// NOLINTNEXTLINE'],
+  ])('that is for another tool or another line is not mentioned: %s%s', (before, after) => {
+    expect(findings(before, after)[0]!.related.map(({ message }) => message)).not.toContainEqual(expect.stringContaining('excuses nothing'));
+  });
+
+  it('ends no block that names rules', () => {
+    const reason = '-- the stand-in driver duplicates';
+    expect(lintText('a.cpp', `// NOLINTBEGIN(seamscope-fd-*) ${reason}\n// NOLINTEND\n${importing('', '')}`)).toEqual([]);
+  });
+});
+
+it.each(['seamscope-fd-use-after-transfer', 'seamscope-*', 'seamscope*', 'bugprone-x, seamscope-fd-*'])('NOLINT(%s) counts', (list) => {
+  expect(findings('', `// NOLINT(${list}): the driver duplicates`)).toEqual([]);
+});

@@ -20,12 +20,12 @@ Commands
       Functions that do not parse or need too much work, and files below a folder that cannot be read, are named on standard error and in
       the report, and change the exit code only with --strict, to 2.
       The nearest seamscope.json sets levels and own APIs. Files above 2 MiB are not checked.
-      --preview turns on the rules whose precision is not yet proven; --rule runs only those named.
+      --preview turns on the rules whose precision is not yet proven; --rule runs only those named, 'fd/*' being a family.
       --fix writes the safe fixes into the files, --fix=suggestion also those that need a look.
       --baseline leaves out the findings that FILE counts; --write-baseline makes FILE, or takes out of it what is gone.
       --jobs sets the number of threads; without it there are more than one when a run turns out long.
-  lint --explain RULE
-      Print the page of a rule.
+  lint --explain RULE|'FAMILY/*'
+      Print the page of a rule, or list the rules of a family; '*' lists all.
   preview --source scene|NAME|files:PATTERN [--output NAME] [--frames N] [--out FILE] [--json] [--wait SECONDS]
           [--device auto|host|UUID] [--size WxH] [--view WxH] [--encoding jpeg|rgba|png] [--rate FPS]
       Run the preview without an editor; print its rate, times and drops; save the last frame at 1:1.

@@ -4,12 +4,11 @@ import { UserError } from '../../engine/user-error';
 import { ConfigFiles } from '../../lint/server/config-files';
 import { FileFinder, type FoundFile, type LeftOut } from '../../lint/server/files';
 import { loadGrammars } from '../../lint/server/grammar-files';
-import { rulePageText } from '../../lint/server/rule-pages';
-import { print } from '../output';
 import { checkTarget } from '../target-file';
 import { Checker } from './checker';
+import { explain } from './explain';
 import { FileLinter } from './file-linter';
-import { parseLintArguments } from './options';
+import { type LintArguments, parseLintArguments } from './options';
 import { LintRun } from './run';
 
 /** `dir` holds the bundles, their grammars and the pages of the rules. */
@@ -17,7 +16,7 @@ export async function runLint(args: string[], dir: string): Promise<number> {
   const options = parseLintArguments(args);
   if (options.explain !== undefined) return explain(options.explain, dir);
   if (options.baseline !== undefined && options.writeBaseline) checkTarget(options.baseline, '--baseline');
-  const { found, leftOut } = findFiles(options.paths);
+  const { found, leftOut } = findFiles(options);
   const { files, ignored } = notIgnored(found);
   const grammars = await loadGrammars(
     dir,
@@ -35,21 +34,19 @@ export async function runLint(args: string[], dir: string): Promise<number> {
   }
 }
 
-function explain(ruleId: string, dir: string): number {
-  const page = rulePageText(dir, ruleId);
-  if (page === undefined)
-    throw new UserError(`The page of ${ruleId} is missing in ${path.join(dir, 'rules')}.`, 'Run "npm run build", or install the extension again.');
-  print(page);
-  return 0;
-}
+const checkPath = 'Check the path; it is taken relative to the current folder.';
 
-function findFiles(paths: readonly string[]): { found: FoundFile[]; leftOut: LeftOut[] } {
+function findFiles({ paths, fix }: Pick<LintArguments, 'paths' | 'fix'>): { found: FoundFile[]; leftOut: LeftOut[] } {
   const leftOut: LeftOut[] = [];
   const finder = new FileFinder((what) => leftOut.push(what));
   const found: FoundFile[] = [];
   for (const given of paths) {
     const files = finder.find(given);
-    if (!files) throw new UserError(`${given} does not exist.`, 'Check the path; it is taken relative to the current folder.');
+    if (!files)
+      throw new UserError(
+        `${given} does not exist.`,
+        fix && /^(safe|suggestion)$/.test(given) ? `Write --fix=${given}: behind a blank it is a path.` : checkPath,
+      );
     found.push(...files);
   }
   return { found, leftOut };

@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import { names } from '../../lint/config/levels';
+import { didYouMean, meantRules } from '../../lint/nearest';
 import { rules } from '../../lint/rules/registry';
 import { UsageError } from '../usage-error';
 
@@ -20,8 +22,8 @@ export interface LintArguments {
   readonly strict: boolean;
   /** Threads; undefined: as many as are worth it. */
   readonly jobs: number | undefined;
-  /** Print the page of a rule and do nothing else. */
-  readonly explain: string | undefined;
+  /** Print the page of this rule, or a list of these, and do nothing else. */
+  readonly explain: readonly string[] | undefined;
 }
 
 export function parseLintArguments(args: readonly string[]): LintArguments {
@@ -41,22 +43,35 @@ export function parseLintArguments(args: readonly string[]): LintArguments {
       jobs: { type: 'string' },
     },
   });
-  const { format, rule, fix, baseline, explain, strict } = values;
-  for (const id of [...rule, ...(explain === undefined ? [] : [explain])]) checkRule(id);
+  const { format, rule, fix, baseline, strict } = values;
+  const only = rule.flatMap((names) => rulesOf(names, false));
+  const explain = values.explain === undefined ? undefined : rulesOf(values.explain, true);
   if (positionals.length === 0 && explain === undefined) throw new UsageError('lint needs at least one file or folder.');
   const known = formats.find((each) => each === format);
   if (!known) throw new UsageError(`There is no format "${format}": use ${formats.join(', ')}.`);
-  if (fix !== undefined && fix !== 'safe' && fix !== 'suggestion') throw new UsageError(`There is no fix "${fix}": use --fix or --fix=suggestion.`);
+  if (fix !== undefined && fix !== 'safe' && fix !== 'suggestion')
+    throw new UsageError(`There is no fix "${fix}": use --fix for the safe ones or --fix=suggestion for all.`);
   const writeBaseline = values['write-baseline'];
   if (writeBaseline && baseline === undefined) throw new UsageError('--write-baseline needs --baseline FILE.');
   const jobs = values.jobs === undefined ? undefined : Number(values.jobs);
   if (jobs !== undefined && !(Number.isInteger(jobs) && jobs >= 1 && jobs <= 64)) throw new UsageError('--jobs takes a number from 1 to 64.');
-  return { paths: positionals, format: known, preview: values.preview, only: rule, fix, baseline, writeBaseline, strict, jobs, explain };
+  return { paths: positionals, format: known, preview: values.preview, only, fix, baseline, writeBaseline, strict, jobs, explain };
 }
 
-function checkRule(id: string): void {
-  if (rules.some((rule) => rule.meta.id === id)) return;
-  const similar = rules.map((rule) => rule.meta.id).filter((each) => each.endsWith(`/${id.split('/').at(-1)}`) || each.startsWith(`${id}/`));
-  const advice = similar.length > 0 ? ` Did you mean ${similar.slice(0, 3).join(' or ')}?` : '';
-  throw new UsageError(`There is no rule "${id}".${advice}`);
+/** By their ids or families, several with commas between. `whole`: with those of a family that only run when they are named. */
+function rulesOf(written: string, whole: boolean): string[] {
+  return written.split(',').flatMap((each) => {
+    const name = each.trim();
+    const found = rules.filter(({ meta: { id, group } }) => id === name || (names(name, id) && (whole || group !== 'optional')));
+    if (found.length === 0) throw new UsageError(noRule(name));
+    return found.map(({ meta }) => meta.id);
+  });
+}
+
+function noRule(name: string): string {
+  const meant = meantRules(
+    name,
+    rules.map(({ meta }) => meta.id),
+  ).map((each) => (each.includes('*') ? `'${each}'` : each));
+  return `There is no rule "${name}".${didYouMean(meant) || ' "seamscope lint --explain \'*\'" lists them.'}`;
 }

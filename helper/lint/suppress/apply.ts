@@ -1,6 +1,7 @@
 // Takes suppressed findings out, and reports suppressions that are superfluous, misspelt or without a reason.
 import { names } from '../config/levels';
 import type { FileFacts, Span } from '../facts/index';
+import { nearestOf } from '../nearest';
 import type { Edit, RawFinding } from '../rules/rule';
 import { rule as unknownRule } from '../rules/suppression/unknown-rule';
 import { rule as unused } from '../rules/suppression/unused';
@@ -125,34 +126,4 @@ function lineEndAt(text: string, at: number): number {
 function replacement({ span }: Suppression, id: string, by: string, text: string): Edit | undefined {
   const at = text.indexOf(id, span.start);
   return at >= 0 && at < span.end ? { span: { start: at, end: at + id.length }, text: by } : undefined;
-}
-
-const nearest = new WeakMap<readonly string[], Map<string, string | undefined>>();
-/** A text with more misspelt ids than that is none that somebody writes. */
-const mostRemembered = 1000;
-
-/** Asked again at each keystroke, of the same few words. */
-function nearestOf(id: string, known: readonly string[]): string | undefined {
-  const found = nearest.get(known) ?? new Map<string, string | undefined>();
-  nearest.set(known, found);
-  if (found.size > mostRemembered) found.clear();
-  if (!found.has(id)) found.set(id, nearestAmong(id, known));
-  return found.get(id);
-}
-
-/** The known id with the fewest changes, when they are few. */
-function nearestAmong(id: string, known: readonly string[]): string | undefined {
-  const ranked = known.map((each) => ({ each, distance: distance(id, each) })).sort((a, b) => a.distance - b.distance);
-  const best = ranked[0];
-  return best && best.distance <= Math.max(2, id.length / 4) ? best.each : undefined;
-}
-
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)));
-    row = next;
-  }
-  return row[b.length]!;
 }

@@ -44,11 +44,11 @@ describe('seamscope', () => {
   });
 
   it.each([
-    [['dveices'], /There is no command "dveices"\. Try "seamscope --help"\./],
+    [['dveices'], /There is no command "dveices"\. Did you mean devices\? Try "seamscope --help"\./],
     [['toString'], /There is no command "toString"/],
-    [['devices', '--jsno'], /Unknown option '--jsno'\. Try "seamscope --help"/],
+    [['devices', '--jsno'], /Unknown option --jsno\. Did you mean --json\? Try "seamscope devices --help"/],
     [['engine', '--stdio', '--connect', 'x'], /--stdio and --connect exclude each other/],
-    [['preview', '--frames', '-1'], /--frames needs a value; one that begins with "-" is written --frames=VALUE\. Try "seamscope --help"/],
+    [['preview', '--frames', '-1'], /--frames needs a value; one that begins with "-" is written --frames=VALUE\. Try "seamscope preview --help"/],
     [
       ['preview', '--output', 'nothing'],
       /^seamscope: --output must be one of color, broken, depth, not "nothing"\.\n {2}Next step: See "seamscope preview --help"\./,

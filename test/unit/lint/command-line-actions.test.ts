@@ -194,6 +194,19 @@ describe('--rule and --explain', () => {
     await expect(cli.run(option, 'handle-enum', '.')).rejects.toThrow('There is no rule "handle-enum". Did you mean memory/handle-enum?');
   });
 
+  it('runs a family, or several rules with commas between', async () => {
+    const root = cli.tree('family', { 'a.cpp': faulty, 'b.cpp': mendable });
+    expect(found((await cli.run('--format=json', '--rule', 'memory/*', root)).out)).toEqual(['b.cpp memory/handle-enum']);
+    const both = ['a.cpp fd/use-after-transfer', 'b.cpp memory/handle-enum'];
+    expect(found((await cli.run('--format=json', '--rule', 'fd/use-after-transfer,memory/handle-enum', root)).out)).toEqual(both);
+  });
+
+  it('lists a family, and everything with those that have to be named', async () => {
+    const rows = async (name: string) => (await cli.run('--explain', name)).out.trim().split('\n').slice(1);
+    expect((await rows('fd/*')).every((row) => /^fd\/[\w-]+ +(stable|preview) +[A-Z]/.test(row))).toBe(true);
+    expect(await rows('*')).toContainEqual(expect.stringMatching(/^teardown\/unexplained-order +optional {2}/));
+  });
+
   it('prints the page', async () => {
     const { code, out } = await cli.run('--explain', 'fd/use-after-transfer');
     expect(code).toBe(0);

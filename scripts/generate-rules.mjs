@@ -104,7 +104,12 @@ const schemaFile = path.join(root, 'extension/schemas/seamscope.schema.json');
 async function schema(pages) {
   const whole = JSON.parse(await readFile(schemaFile, 'utf8'));
   const level = (description) => ({ $ref: '#/definitions/level', description });
-  whole.properties.rules.properties = Object.fromEntries(pages.map(({ facts }) => [facts.id, level(facts.summary)]));
+  const families = [...new Set(pages.map(({ facts }) => facts.id.split('/')[0]))];
+  whole.properties.rules.properties = Object.fromEntries([
+    ...pages.map(({ facts }) => [facts.id, level(facts.summary)]),
+    ...families.map((family) => [`${family}/*`, level(`The rules of the family ${family} that are not named.`)]),
+    ['*', level('All rules that are not named, nor their families.')],
+  ]);
   return `${JSON.stringify(whole, null, 2)}\n`;
 }
 

@@ -104,6 +104,9 @@ const languages: Readonly<Record<string, Language>> = {
   pyi: 'python',
 };
 
+/** How the names of source files end. */
+export const sourceEndings: readonly string[] = Object.keys(languages).map((each) => `.${each}`);
+
 /** The language of a path by its extension, or undefined when it is none of ours. */
 export function languageOf(path: string): Language | undefined {
   return own(languages, /\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase() ?? '');

@@ -15,7 +15,7 @@ export function nearestOf(written: string, known: readonly string[]): string | u
 
 /** Those with the fewest changes, when they are few, the most similar first. Capital letters are no change. */
 export function nearestAmong(written: string, known: readonly string[]): string[] {
-  const limit = Math.max(2, written.length / 4);
+  const limit = written.length > 5 ? Math.max(2, written.length / 4) : 1;
   return known
     .map((each) => ({ each, distance: distance(written.toLowerCase(), each.toLowerCase()) }))
     .filter((one) => one.distance <= limit && one.distance < one.each.length)
@@ -45,11 +45,18 @@ export function didYouMean(candidates: readonly string[]): string {
   return candidates.length > 0 ? ` Did you mean ${candidates.join(' or ')}?` : '';
 }
 
+/** How many letters are other ones, more, fewer, or have changed places with their neighbour. */
 function distance(a: string, b: string): number {
+  let above: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
-    for (let j = 1; j <= b.length; j++) next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)));
+    for (let j = 1; j <= b.length; j++) {
+      const changed = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const isTurned = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, changed, isTurned ? above[j - 2]! + 1 : changed));
+    }
+    above = row;
     row = next;
   }
   return row[b.length]!;

@@ -147,11 +147,11 @@ function untouched(file: string): FileResult {
 
 /** Undefined when written, else why not. */
 async function write(file: string, bytes: Uint8Array | undefined): Promise<string | undefined> {
-  if (!bytes) return 'its encoding cannot be written back unchanged';
+  if (!bytes) return 'its encoding cannot be written back unchanged: save it as UTF-8';
   try {
     await writeFile(file, bytes);
     return undefined;
   } catch (error) {
-    return `it cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`;
+    return `it cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown error'}): check its permissions`;
   }
 }

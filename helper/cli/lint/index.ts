@@ -5,6 +5,7 @@ import { ConfigFiles } from '../../lint/server/config-files';
 import { FileFinder, type FoundFile, type LeftOut } from '../../lint/server/files';
 import { loadGrammars } from '../../lint/server/grammar-files';
 import { checkTarget } from '../target-file';
+import { absent } from './absent';
 import { Checker } from './checker';
 import { explain } from './explain';
 import { FileLinter } from './file-linter';
@@ -34,19 +35,13 @@ export async function runLint(args: string[], dir: string): Promise<number> {
   }
 }
 
-const checkPath = 'Check the path; it is taken relative to the current folder.';
-
 function findFiles({ paths, fix }: Pick<LintArguments, 'paths' | 'fix'>): { found: FoundFile[]; leftOut: LeftOut[] } {
   const leftOut: LeftOut[] = [];
   const finder = new FileFinder((what) => leftOut.push(what));
   const found: FoundFile[] = [];
   for (const given of paths) {
     const files = finder.find(given);
-    if (!files)
-      throw new UserError(
-        `${given} does not exist.`,
-        fix && /^(safe|suggestion)$/.test(given) ? `Write --fix=${given}: behind a blank it is a path.` : checkPath,
-      );
+    if (!files) throw absent(given, fix);
     found.push(...files);
   }
   return { found, leftOut };
@@ -60,7 +55,9 @@ function notIgnored(found: readonly FoundFile[]): { files: FoundFile[]; ignored:
     const absolute = path.resolve(file);
     const config = configs.nearest(absolute);
     if (!config?.ignores(absolute)) return true;
-    ignored.push({ file, reason: `${config.file} ignores it`, why: 'ignored', isNamed });
+    const own = path.relative(path.dirname(config.file), absolute).split(path.sep).join('/');
+    const reason = `${config.file} ignores it: "!${own}" at the end of its "ignore" would bring it back`;
+    ignored.push({ file, reason, why: 'ignored', isNamed });
     return false;
   });
   const problems = configs.known.flatMap(({ file, problems: each }) =>

@@ -52,6 +52,7 @@ export class LintRun {
       this.#isIncomplete ||= why === 'unreadable';
       this.#failed ||= isNamed && (why === 'unreadable' || (why === 'language' && files.length === 0));
     }
+    if (files.length === 0) this.#noteAllIgnored(leftOut);
     for (const { found, result } of await this.#check(files, checker)) {
       this.#failed ||= found.isNamed && !result.checked;
       this.#take(result);
@@ -62,6 +63,14 @@ export class LintRun {
     if (last !== '') this.reporter.print(last);
     const failed = this.#failed || (this.options.strict && this.#isIncomplete) || (files.length > 0 && this.#files === 0);
     return failed ? 2 : this.#fresh === 0 ? 0 : 1;
+  }
+
+  /** Else a pattern that takes everything would look like clean code. */
+  #noteAllIgnored(leftOut: readonly LeftOut[]): void {
+    const [first] = leftOut;
+    if (!first || leftOut.some(({ why, isNamed }) => why !== 'ignored' || isNamed)) return;
+    const all = leftOut.length === 1 ? 'the only source file is' : `all ${leftOut.length} source files are`;
+    this.#note(`Nothing is checked: ${all} ignored. ${skippedNote(first)}`);
   }
 
   /** Nobody reads on, and neither the exit code nor a file depends on the rest. */

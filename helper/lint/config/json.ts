@@ -54,6 +54,8 @@ class JsonReader {
   all(): JsonNode {
     if (this.text.startsWith('\ufeff')) this.#at = 1;
     this.#blanks();
+    if (this.#at >= this.text.length)
+      throw new JsonFault({ start: 0, end: this.text.length }, 'The file is empty. Write {} where nothing is to be set.');
     const value = this.#value(0);
     this.#blanks();
     if (this.#at < this.text.length) throw this.#fault('Nothing may follow the closing brace');

@@ -17,10 +17,10 @@ export function noteGivenUp(file: FileFacts, fn: FunctionFacts): void {
 }
 
 const reasons = {
-  size: 'it has too many branches',
-  depth: 'it is nested too deeply',
-  states: 'it has too many branches and states to follow',
-  syntax: 'it does not parse',
+  size: 'it has too many branches: split it',
+  depth: 'it is nested too deeply: split it',
+  states: 'it has too many branches and states to follow: split it',
+  syntax: 'it does not parse: look for a bracket that is missing, or a macro that hides one',
 } as const;
 
 const degradedIn = functionsWhere((_file, fn) => fn.degraded !== undefined);

@@ -171,6 +171,11 @@ export function apiNamed(name: string): Api | undefined {
   return byName.get(name) ?? byName.get(canonical(name)) ?? plain.get(name) ?? python.get(name);
 }
 
+/** Every name that `apiNamed` takes as it is. */
+export function apiNames(): string[] {
+  return [...byName.keys(), ...plain.keys(), ...python.keys()];
+}
+
 export function findPython(callee: string, name: string, isMember: boolean): Found | undefined {
   const api = python.get(callee) ?? (isMember ? python.get(`.${name}`) : undefined);
   return api && { api, spelling: 'python' };

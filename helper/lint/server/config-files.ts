@@ -1,14 +1,16 @@
 // Finds and reads seamscope.json: the nearest one upward of a file counts.
-import { readFileSync, statSync } from 'node:fs';
+import { lstatSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { CONFIG_NAME } from '../../protocol/lint';
 import { pathMatcher } from '../config/globs';
 import { type Config, readConfig } from '../config/read';
 import type { Range } from '../engine';
 import { rules } from '../rules/registry';
+import { decode } from '../text/decode';
 import { LineIndex } from '../text/lines';
 
 const maxBytes = 1024 * 1024;
+const tooLarge = 'The file has more than 1 MiB and is not read. Patterns of folders under "ignore" are shorter than lists of files.';
 const ruleIds = rules.map((rule) => rule.meta.id);
 
 export interface ConfigFile {
@@ -56,15 +58,29 @@ export class ConfigFiles {
   }
 
   #fromDisk(file: string): string | { readonly problem: string } | undefined {
-    const info = statSync(file, { throwIfNoEntry: false });
-    if (!info?.isFile()) return undefined;
-    if (info.size > maxBytes) return { problem: 'The file has more than 1 MiB and is not read.' };
     try {
-      return readFileSync(file, 'utf8');
+      const info = statSync(file, { throwIfNoEntry: false });
+      if (!info) return isLink(file) ? { problem: 'This link leads nowhere. Mend or remove it.' } : undefined;
+      if (!info.isFile()) return { problem: `This is ${info.isDirectory() ? 'a folder' : 'no file'}. Give it another name.` };
+      return info.size > maxBytes ? { problem: tooLarge } : textOf(readFileSync(file));
     } catch (error) {
-      return { problem: `The file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'}).` };
+      const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+      // The name of a source file may just fit into what the system takes where this one does not.
+      if (code === 'ENAMETOOLONG') return undefined;
+      if (code === 'ELOOP') return { problem: 'This link leads to itself. Mend or remove it.' };
+      return { problem: `The file cannot be read (${code}). Check its permissions.` };
     }
   }
+}
+
+function isLink(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+}
+
+function textOf(bytes: Buffer): string | { readonly problem: string } {
+  const decoded = decode(bytes, maxBytes);
+  if ('refused' in decoded) return { problem: `The file is not read: ${decoded.refused}.` };
+  return decoded.encoding === 'latin-1' ? { problem: 'The file is not UTF-8. Save it as UTF-8.' } : decoded.text;
 }
 
 function configFile(file: string, text: string, known: ConfigFile['problems']): ConfigFile {

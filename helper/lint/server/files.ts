@@ -1,7 +1,8 @@
 /** Finds the files to lint below the paths of the command line. */
 import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
-import { languageOf } from '../engine';
+import { languageOf, sourceEndings } from '../engine';
+import { unreadable } from './unreadable';
 
 const skipped = /^(\.git|\.hg|\.svn|node_modules|build|out|dist|cmake-build-.*|__pycache__|\.venv|venv|\.tox|\.cache|\.vscode-test|bazel-.*)$/;
 
@@ -22,9 +23,14 @@ export interface LeftOut {
   readonly file: string;
   /** Half a sentence. */
   readonly reason: string;
-  readonly why: 'unreadable' | 'language' | 'ignored';
+  readonly why: 'unreadable' | 'language' | 'ignored' | 'empty';
   readonly isNamed: boolean;
 }
+
+const endings = `${sourceEndings.slice(0, -1).join(' ')} or ${sourceEndings.at(-1)}`;
+const notOurs = `it is in none of the languages C, C++, CUDA, Objective-C++ or Python: their files end in ${endings}`;
+const noSources =
+  'it holds no source file in C, C++, CUDA, Objective-C++ or Python, outside of folders such as build or node_modules: check the path';
 
 /**
  * Walks folders in order of name. `leaveOut` gets what could not be read. Throws nothing but for paths that do not exist.
@@ -34,6 +40,8 @@ export class FileFinder {
   readonly #seen = new Set<string>();
   /** Links that were met, to be followed when everything that lies there itself has been found under its own name. */
   readonly #links: string[] = [];
+  /** Something came up below the present path, be it for the second time. */
+  #met = false;
 
   constructor(private readonly leaveOut: (what: LeftOut) => void) {}
 
@@ -44,10 +52,12 @@ export class FileFinder {
     const found: FoundFile[] = [];
     const refuse = (why: LeftOut['why'], reason: string) => this.leaveOut({ file: given, reason, why, isNamed: true });
     if (info.isDirectory()) {
+      this.#met = false;
       this.#folder(given, realOf(given), true, found);
       this.#followLinks(found);
-    } else if (!info.isFile()) refuse('unreadable', 'it is neither a file nor a folder');
-    else if (!languageOf(given)) refuse('language', 'it is in none of the languages C, C++, CUDA, Objective-C++ or Python');
+      if (!this.#met) refuse('empty', noSources);
+    } else if (!info.isFile()) refuse('unreadable', 'it is neither a file nor a folder: name a source file');
+    else if (!languageOf(given)) refuse('language', notOurs);
     else if (this.#isNew(realOf(given))) found.push({ file: given, size: info.size, isNamed: true });
     return found;
   }
@@ -60,13 +70,16 @@ export class FileFinder {
   }
 
   #folder(folder: string, real: string, isNamed: boolean, found: FoundFile[]): void {
-    if (!this.#isNew(real)) return;
+    if (!this.#isNew(real)) {
+      this.#met = true;
+      return;
+    }
     let entries: Dirent[];
     try {
       entries = readdirSync(folder, { withFileTypes: true });
     } catch (error) {
-      const reason = `the folder cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`;
-      this.leaveOut({ file: folder, reason, why: 'unreadable', isNamed });
+      this.#met = true;
+      this.leaveOut({ file: folder, reason: unreadable(error, 'the folder'), why: 'unreadable', isNamed });
       return;
     }
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) this.#entry(folder, real, entry, found);
@@ -83,6 +96,7 @@ export class FileFinder {
   }
 
   #file(file: string, real: string, info: Stats | undefined, found: FoundFile[]): void {
+    this.#met ||= info?.isFile() === true;
     if (info?.isFile() && this.#isNew(real)) found.push({ file, size: info.size, isNamed: false });
   }
 

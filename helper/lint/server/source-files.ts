@@ -6,6 +6,7 @@ import { decode, maxBytes, tooLarge } from '../text/decode';
 import { bytesMayTouchSeam } from '../text/prefilter';
 import { type ConfigFile, ConfigFiles } from './config-files';
 import { IncludeAnnotations } from './include-annotations';
+import { unreadable } from './unreadable';
 
 export interface SourceFile {
   readonly text: string;
@@ -30,7 +31,7 @@ export class SourceFiles {
       // A thread that reads for this one would cost more than the reading.
       bytes = readFileSync(absolute);
     } catch (error) {
-      return { refused: `it cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})` };
+      return { refused: unreadable(error) };
     }
     const decoded = decode(bytes);
     if ('refused' in decoded) return decoded;

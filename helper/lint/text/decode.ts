@@ -11,7 +11,7 @@ export function decode(bytes: Uint8Array, limit = maxBytes): Decoded {
   if (bytes.length >= 4 && isWide32(bytes)) return { refused: 'it is UTF-32, which is not read: save it as UTF-8' };
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return { text: as('utf-16le', bytes), encoding: 'utf-16le' };
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return { text: as('utf-16be', bytes), encoding: 'utf-16be' };
-  if (isBinary(bytes)) return { refused: 'it is a binary file, not source text' };
+  if (isBinary(bytes)) return { refused: 'it is a binary file, not source text: name it under "ignore" in seamscope.json' };
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), encoding: 'utf-8' };
   } catch {
@@ -43,7 +43,7 @@ function wide(text: string, encoding: Encoding): Uint8Array {
 
 export function tooLarge(size: number, limit = maxBytes): string {
   const mib = (n: number) => (n / (1024 * 1024)).toFixed(1);
-  return `it has ${mib(size)} MiB, more than the ${mib(limit)} MiB that are linted`;
+  return `it has ${mib(size)} MiB, more than the ${mib(limit)} MiB that are linted: split it, or name it under "ignore" in seamscope.json`;
 }
 
 /** The byte order mark of UTF-32; that of UTF-16 is its beginning. */

@@ -56,7 +56,7 @@ describe('--fix', () => {
     writeFileSync(path.join(root, 'a.cpp'), bytes);
     const { code, err } = await cli.run('--fix', root);
     expect(code).toBe(1);
-    expect(err).toContain('a.cpp is not fixed: its encoding cannot be written back unchanged.');
+    expect(err).toContain('a.cpp is not fixed: its encoding cannot be written back unchanged: save it as UTF-8.');
     expect(readFileSync(path.join(root, 'a.cpp')).equals(bytes)).toBe(true);
   });
 });
@@ -160,7 +160,7 @@ describe('seamscope.json', () => {
     const root = cli.tree('ignored', { 'seamscope.json': '{"ignore": ["*.cu"]}', 'a.cu': faulty });
     const { code, err } = await cli.run(path.join(root, 'a.cu'));
     expect(code).toBe(0);
-    expect(err).toMatch(/a\.cu is not checked: .*seamscope\.json ignores it\./);
+    expect(err).toMatch(/a\.cu is not checked: .*seamscope\.json ignores it: "!a\.cu" at the end of its "ignore" would bring it back\./);
   });
 
   it('that is malformed ends the run with its place', async () => {

@@ -76,8 +76,8 @@ describe('seamscope lint', () => {
       ['latin.cpp', 4],
       ['utf16.cpp', 4],
     ]);
-    expect(err).toContain('huge.cpp is not checked: it has 40.0 MiB, more than the 2.0 MiB that are linted.');
-    expect(err).toContain('elf.cpp is not checked: it is a binary file, not source text.');
+    expect(err).toContain('huge.cpp is not checked: it has 40.0 MiB, more than the 2.0 MiB that are linted: split it');
+    expect(err).toContain('elf.cpp is not checked: it is a binary file, not source text: name it under');
     expect(err).toContain('note.txt is not checked: it is in none of the languages');
   });
 
@@ -88,7 +88,7 @@ describe('seamscope lint', () => {
     const { code, err } = await run(root);
     chmodSync(at('locked/in'), 0o700);
     expect(code).toBe(0);
-    expect(err).toMatch(/in is not checked: the folder cannot be read \(EACCES\)\./);
+    expect(err).toMatch(/in is not checked: the folder cannot be read \(EACCES\): check its permissions\./);
   });
 
   it.each([

@@ -1,12 +1,12 @@
 // What cannot be judged is named, on stderr and in the JSON, and decides the exit code where the command line asked for it by name.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { describe, expect, it } from 'vitest';
 import { FileLinter } from '../../../helper/cli/lint/file-linter';
 import { CommandLine, faulty } from './cli-harness';
-import { facts, type grammars, lintText } from './harness';
+import { facts, grammars, lintText } from './harness';
 
 const cli = new CommandLine();
 const lines = (n: number, line: (i: number) => string) => Array.from({ length: n }, (_, i) => line(i)).join('\n');
@@ -21,14 +21,14 @@ ${after}
 
 describe('functions over the budget', () => {
   it.each([
-    ['branches', importing(lines(3000, (i) => `    if (a == ${i}) a++;`)), 'it has too many branches'],
-    ['nested loops', importing('for (;;) {\n'.repeat(200), '}'.repeat(200)), 'it is nested too deeply'],
-    ['a long chain of calls', importing(`    a = a${'(a)'.repeat(600)};`), 'it is nested too deeply'],
-    ['a very long condition', importing(`    if (${'a && '.repeat(5000)}a) a++;`), 'it has too many branches'],
+    ['branches', importing(lines(3000, (i) => `    if (a == ${i}) a++;`)), 'it has too many branches: split it'],
+    ['nested loops', importing('for (;;) {\n'.repeat(200), '}'.repeat(200)), 'it is nested too deeply: split it'],
+    ['a long chain of calls', importing(`    a = a${'(a)'.repeat(600)};`), 'it is nested too deeply: split it'],
+    ['a very long condition', importing(`    if (${'a && '.repeat(5000)}a) a++;`), 'it has too many branches: split it'],
     [
       'states',
       importing(lines(8, (i) => `    int f${i} = dup(fd);\n    if (g(${i})) close(f${i});`)),
-      'it has too many branches and states to follow',
+      'it has too many branches and states to follow: split it',
     ],
   ])('are named: %s', async (name, text, reason) => {
     const root = cli.tree(`budget ${name}`, { 'a.cpp': text });
@@ -45,10 +45,11 @@ describe('functions over the budget', () => {
     ['a typing error', `${faulty}\n${broken}`],
   ])('are named when they do not parse, and the others are judged: %s', async (name, text) => {
     const root = cli.tree(`broken ${name}`, { 'a.cpp': text });
+    const reason = 'it does not parse: look for a bracket that is missing, or a macro that hides one';
     const { code, out, err } = await cli.run('--format=json', '--preview', root);
     const file = path.join(root, 'a.cpp');
-    expect(err).toBe(`seamscope: ${file}:7: the function broken is not checked: it does not parse.\n`);
-    expect(JSON.parse(out)).toMatchObject({ findings: [{ line: 4 }], skipped: [{ file, function: 'broken', line: 7, reason: 'it does not parse' }] });
+    expect(err).toBe(`seamscope: ${file}:7: the function broken is not checked: ${reason}.\n`);
+    expect(JSON.parse(out)).toMatchObject({ findings: [{ line: 4 }], skipped: [{ file, function: 'broken', line: 7, reason }] });
     expect(code).toBe(1);
     const sarif = JSON.parse((await cli.run('--format=sarif', root)).out);
     expect(sarif.runs[0].invocations[0].toolExecutionNotifications[0].message.text).toContain('the function broken is not checked');
@@ -140,7 +141,7 @@ static int fill(struct set* s, int a) {
       'a.py': `import ovrtx\ndef f(m, a):\n${lines(2000, (i) => `    if a == ${i}:\n        a += 1`)}\n    m.unmap()\n`,
     });
     const { err } = await cli.run('--preview', root);
-    expect(err).toContain('a.py:2: the function f is not checked: it has too many branches.');
+    expect(err).toContain('a.py:2: the function f is not checked: it has too many branches: split it.');
   });
 });
 
@@ -180,7 +181,7 @@ describe('files that cannot be checked', () => {
     chmodSync(path.join(root, 'a.cpp'), 0);
     const { code, err } = await cli.run(path.join(root, 'a.cpp'));
     expect(code).toBe(2);
-    expect(err).toContain('a.cpp is not checked: it cannot be read (EACCES).');
+    expect(err).toContain('a.cpp is not checked: it cannot be read (EACCES): check its permissions.');
   });
 
   it('below a folder they are listed and the rest decides', async () => {
@@ -201,6 +202,43 @@ describe('files that cannot be checked', () => {
     const root = cli.tree('language', { 'a.cpp': 'int main() {}', 'note.txt': 'x' });
     expect((await cli.run(path.join(root, 'note.txt'))).code).toBe(2);
     expect((await cli.run(path.join(root, 'note.txt'), path.join(root, 'a.cpp'))).code).toBe(0);
+  });
+
+  it.each([
+    ['no source file', { 'note.txt': 'x', 'build/a.cpp': faulty }, 'it holds no source file in C, C++'],
+    [
+      'ignored files only',
+      { 'a.cu': faulty, 'b.cu': faulty, 'seamscope.json': '{"ignore": ["*.cu"]}' },
+      'Nothing is checked: all 2 source files are ignored.',
+    ],
+  ])('a folder with %s is no fault, and that is said', async (name, files, said) => {
+    const root = cli.tree(`folder with ${name}`, files);
+    const { code, err } = await cli.run(root, root);
+    expect([code, err.split(said).length - 1]).toEqual([0, 1]);
+  });
+
+  it('a folder that was looked through already is not called empty', async () => {
+    const root = cli.tree('twice', { 'src/a.cpp': 'int main() {}' });
+    expect((await cli.run(root, root, path.join(root, 'src'))).err).toBe('');
+  });
+
+  it.each([
+    ['self', 'self', 'is a link that leads to itself.'],
+    ['away', 'nowhere', 'is a link that leads nowhere.'],
+  ])('a link: %s', async (name, target, said) => {
+    const root = cli.tree('links', { 'a.cpp': '' });
+    symlinkSync(target, path.join(root, name));
+    await expect(cli.run(path.join(root, name))).rejects.toThrow(said);
+  });
+
+  it('a path that is empty', async () => {
+    await expect(cli.run('')).rejects.toThrow('One of the paths is empty.');
+  });
+
+  it('a file that is gone before its turn', async () => {
+    const linter = new FileLinter(grammars, { preview: false, only: [], fix: undefined });
+    const { skipped } = await linter.check({ file: cli.at('gone.cpp'), size: 1, isNamed: false });
+    expect(skipped[0]!.reason).toBe('it cannot be read (ENOENT): it was removed or renamed meanwhile, so run again');
   });
 
   it('every file met an internal error', async () => {

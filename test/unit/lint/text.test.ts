@@ -154,7 +154,9 @@ describe('decoding', () => {
     expect(decode(Buffer.from([0x61, 0xe4, 0x62]))).toEqual({ text: 'aäb', encoding: 'latin-1' });
   });
   it('refuses binaries and giants with the reason', () => {
-    expect(decode(Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0, 0]))).toEqual({ refused: 'it is a binary file, not source text' });
+    expect(decode(Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0, 0]))).toEqual({
+      refused: expect.stringMatching(/^it is a binary file, not source text: /),
+    });
     for (const mark of [
       [0xff, 0xfe, 0, 0],
       [0, 0, 0xfe, 0xff],

@@ -1,0 +1,15 @@
+// Why something on disk cannot be read, and what to do, as half a sentence.
+
+const steps: Readonly<Record<string, string>> = {
+  EACCES: 'check its permissions',
+  EPERM: 'check its permissions',
+  ENOENT: 'it was removed or renamed meanwhile, so run again',
+  ELOOP: 'it is a link that leads to itself',
+  ENAMETOOLONG: 'its path is too long for this system',
+  EMFILE: 'too many files are open, so close other programs or raise "ulimit -n"',
+};
+
+export function unreadable(error: unknown, what = 'it'): string {
+  const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+  return `${what} cannot be read (${code}): ${steps[code] ?? 'try to open it with another program'}`;
+}

@@ -3,7 +3,7 @@ import type { Expr, Language, Span, Variable } from '../facts/index';
 import type { Knowledge } from '../knowledge/index';
 import { type Node, spanOf } from '../syntax/node';
 import type { LoweredFunction } from './function';
-import { type Asked, detachedText, LoweringMemo, type Question } from './memo';
+import { type Asked, detachedText, LoweringMemo, type Made, type Question } from './memo';
 
 export { spanNear, spanOf } from '../syntax/node';
 
@@ -26,6 +26,8 @@ export class FileContext {
   readonly globals: Variable[];
   /** Types of declared variables of other files that are pointers to known functions. */
   readonly externPointers: Map<string, string>;
+  /** Whether fields of classes had a part in anything that is no function. */
+  readonly early: { isAboutFields: boolean };
   readonly imports = new Map<string, string>();
   #asked: Asked | undefined;
   #answers: Map<Question, Map<string, string | undefined>> | undefined;
@@ -44,6 +46,7 @@ export class FileContext {
     this.classes = before?.classes ?? new Map();
     this.globals = before?.globals ?? [];
     this.externPointers = before?.externPointers ?? new Map();
+    this.early = before?.early ?? { isAboutFields: false };
     if (before) this.#answers = before.#answers;
   }
 
@@ -52,9 +55,14 @@ export class FileContext {
     return new FileContext(text, this.language, this.knowledge, this.memo, this);
   }
 
-  /** Functions that came about with a node: the node's own first. */
-  madeOf(node: Node, what: string): readonly LoweredFunction[] {
-    return this.memo.made(node, what)?.functions ?? [];
+  /** What came about with a node, its own function first. */
+  madeOf(node: Node, what: string): Made | undefined {
+    return this.memo.made(node, what);
+  }
+
+  /** A class has other fields than in the version before. */
+  changeFields(className: string): void {
+    this.#answers?.get('fields of class')?.delete(className);
   }
 
   /** All that the text looks up by name, to be compared. */
@@ -69,6 +77,7 @@ export class FileContext {
   remembered<T>(node: Node, what: string, make: () => T): T {
     const known = this.memo.find(node, what, this.#answer);
     if (known) {
+      this.#noteEarly(known.asked);
       this.functions.push(...known.functions);
       return known.value as T;
     }
@@ -77,8 +86,14 @@ export class FileContext {
     this.#asked = new Map();
     const value = make();
     this.memo.keep(node, what, { value, functions: this.functions.slice(before), asked: this.#asked });
+    this.#noteEarly(this.#asked);
     this.#asked = outer;
     return value;
+  }
+
+  /** Before all classes are known answers depend on the order of the text. */
+  #noteEarly(asked: Asked): void {
+    if (!this.#answers && (asked.has('fields of class') || asked.has('pointer field'))) this.early.isAboutFields = true;
   }
 
   /** Classes, globals and checks are all known: answers do not change any more. */
@@ -99,10 +114,7 @@ export class FileContext {
       case 'type of global':
         return this.#typeOfGlobal(name);
       case 'fields of class':
-        return this.classes
-          .get(name)
-          ?.fields.map((each) => `${each.type} ${each.name}`)
-          .join();
+        return fieldsText(this.classes.get(name));
       case 'is class':
         return this.classes.has(name) ? 'yes' : 'no';
       case 'check': {
@@ -208,6 +220,11 @@ export class FileContext {
 
 /** A type that tells which function it points to: `PFN_vkGetFenceFdKHR`, `decltype(&cuMemFree)`. */
 export const functionPointer = /^(const )?(PFN_?(?!vkVoidFunction)|decltype|tcu)/;
+
+/** What functions may ask of the fields of a class, to be compared. */
+export function fieldsText(draft: ClassDraft | undefined): string | undefined {
+  return draft?.fields.map((each) => `${each.type} ${each.name}`).join();
+}
 
 function pointerFieldsOf(classes: Iterable<ClassDraft>): ReadonlyMap<string, string> {
   const found = new Map<string, string>();

@@ -16,7 +16,7 @@ export type Question = 'type of global' | 'pointer field' | 'fields of class' | 
 
 export type Asked = Map<Question, Map<string, string | undefined>>;
 
-interface Made {
+export interface Made {
   readonly value: unknown;
   /** Functions that came about with it. */
   readonly functions: readonly LoweredFunction[];

@@ -108,7 +108,7 @@ function collectClass(context: FileContext, node: Node, out: Definition[], alias
 }
 
 function collectMember(context: FileContext, draft: ClassDraft, member: Node, out: Definition[]): void {
-  const inner = member.type === 'template_declaration' ? (named(member).at(-1) ?? member) : member;
+  const inner = innerOf(member);
   if (inner.type === 'function_definition') {
     if (!isDefaulted(inner)) out.push({ node: inner, owner: draft.name, marks: inner === member ? [] : [template] });
     return;
@@ -117,14 +117,30 @@ function collectMember(context: FileContext, draft: ClassDraft, member: Node, ou
     collectClass(context, inner, out);
     return;
   }
-  if (/^(field_)?declaration$/.test(inner.type)) {
+  if (memberDeclaration.test(inner.type)) {
     collectTypes(context, inner, out);
     collectFields(context, draft, inner);
   }
 }
 
-function collectFields(context: FileContext, draft: ClassDraft, declaration: Node): void {
-  const { fields, functions } = context.remembered(declaration, 'members', () => membersOf(context, declaration));
+const memberDeclaration = /^(field_)?declaration$/;
+
+function innerOf(member: Node): Node {
+  return member.type === 'template_declaration' ? (named(member).at(-1) ?? member) : member;
+}
+
+/** The declarations of fields and methods in the body of a class. */
+export function memberDeclarationsIn(node: Node): Node[] {
+  return named(field(node, 'body'))
+    .map(innerOf)
+    .filter(({ type }) => memberDeclaration.test(type));
+}
+
+/** The name under which a declaration in a class is remembered with its node. */
+export const membersKind = 'members';
+
+export function collectFields(context: FileContext, draft: ClassDraft, declaration: Node): void {
+  const { fields, functions } = context.remembered(declaration, membersKind, () => membersOf(context, declaration));
   draft.fields.push(...fields);
   draft.destructorElsewhere ||= functions.includes('~');
   draft.constructorElsewhere ||= functions.includes(draft.name);

@@ -32,16 +32,36 @@ export function removeStatement(file: FileFacts, at: Located): Edit | undefined 
 /** Puts statements before the one that begins at `at`; braces come around both where it is the bare body of an `if` or loop. */
 export function insertStatement(file: FileFacts, at: Located, ...statements: string[]): Edit {
   const { start } = spanOf(at);
+  if (isBracelessBody(file, at)) return inBraces(file, start, statementEnd(file, at), statements);
   const indent = indentAt(file.text, start);
-  const isFirst = file.text.slice(lineStart(file.text, start), start).trim() === '';
-  if (!isBracelessBody(file, at))
-    return { span: { start, end: start }, text: statements.map((each) => each + (isFirst ? `\n${indent}` : ' ')).join('') };
-  const outer = isFirst ? indent.replace(/(\t| {1,4})$/, '') : indent;
-  const inner = isFirst ? indent : indent + unitOf(file.text);
-  const end = statementEnd(file, at);
-  const before = lastBlankBefore(file.text, start);
-  const lines = [...statements, file.text.slice(start, end)].map((each) => `${inner}${each}\n`).join('');
-  return { span: { start: before, end }, text: ` {\n${lines}${outer}}` };
+  const isFirst = lineStart(file.text, start) + indent.length === start;
+  return { span: { start, end: start }, text: statements.map((each) => each + (isFirst ? `\n${indent}` : ' ')).join('') };
+}
+
+/** The brace opens behind the head, before the comments between it and the body, and closes behind the comment on the body's line. */
+function inBraces({ text, tokens }: FileFacts, start: number, end: number, statements: readonly string[]): Edit {
+  const head = tokenBefore(tokens, start);
+  const from = tokens[head]!.span.end;
+  const between = text.slice(from, start);
+  const outer = indentAt(text, tokens[headStart(tokens, head)]!.span.start);
+  const own = lineStart(text, start);
+  const isFirst = from < own;
+  const inner = isFirst ? indentAt(text, start) : outer + unitOf(text);
+  const last = lineEnd(text, end);
+  const to = isComment(text.slice(end, last)) ? last : end;
+  const lines = [...statements, text.slice(start, to)].join(`\n${inner}`);
+  return { span: { start: from, end: to }, text: ` {${isFirst ? between : `${between.trimEnd()}\n${inner}`}${lines}\n${outer}}` };
+}
+
+/** Of `else` and `do` the token itself; before the parenthesis at `last` stands the word that opens the statement. */
+function headStart(tokens: readonly Token[], last: number): number {
+  let depth = 0;
+  for (let i = last; i > 0; i--) {
+    if (tokens[i]!.text === ')') depth++;
+    if (tokens[i]!.text === '(') depth--;
+    if (depth === 0) return tokens[i]!.text === '(' ? i - 1 : i;
+  }
+  return last;
 }
 
 /** Puts statements on lines of their own before the statement that contains `at`. Undefined where that statement is not clear. */
@@ -49,24 +69,6 @@ export function insertBeforeStatement(file: FileFacts, at: Located, ...statement
   const start = statementStart(file, at);
   if (start === undefined || isBracelessBody(file, { start, end: start }) || isBehindHeader(file, start, spanOf(at).start)) return undefined;
   return insertStatement(file, { start, end: start }, ...statements);
-}
-
-/** Takes statements away and puts them, in their order, before the statement that contains `target`. */
-export function moveBefore(file: FileFacts, target: Located, moved: readonly Located[]): readonly Edit[] | undefined {
-  const gone = moved.map((each) => removeStatement(file, each));
-  const texts = moved.map((each) => file.text.slice(spanOf(each).start, statementEnd(file, each)));
-  const inserted = insertBeforeStatement(file, target, ...texts);
-  return inserted && gone.every((edit) => edit !== undefined) ? [inserted, ...gone] : undefined;
-}
-
-/** Moves one declaration behind another. Undefined where one of them declares several things. */
-export function moveBehind(file: FileFacts, moved: Located, target: Located): readonly Edit[] | undefined {
-  const start = statementStart(file, moved);
-  if (start === undefined || statementStart(file, target) === undefined) return undefined;
-  const span = { start, end: statementEnd(file, moved) };
-  const gone = removeStatement(file, span);
-  const added = appendStatement(file, target, file.text.slice(span.start, span.end));
-  return gone && added && !/,(?![^<({]*[>)}])/.test(file.source(span)) ? [gone, added] : undefined;
 }
 
 /** Puts a statement on a line of its own after the statement at `at`. */
@@ -79,7 +81,7 @@ export function appendStatement(file: FileFacts, at: Located, statement: string)
 }
 
 /** Nothing else is on the line: no `}` of a function that is written on one. */
-function isComment(rest: string): boolean {
+export function isComment(rest: string): boolean {
   return /^\s*(\/\/.*|#.*|\/\*.*\*\/\s*)?$/.test(rest);
 }
 
@@ -214,18 +216,18 @@ function tokenBefore(tokens: readonly Token[], offset: number): number {
   return tokenAt(tokens, offset) - 1;
 }
 
-function lineStart(text: string, offset: number): number {
+export function lineStart(text: string, offset: number): number {
   return text.lastIndexOf('\n', offset - 1) + 1;
 }
 
-function lineEnd(text: string, offset: number): number {
+export function lineEnd(text: string, offset: number): number {
   const end = text.indexOf('\n', offset);
   if (end < 0) return text.length;
   return text[end - 1] === '\r' && end > offset ? end - 1 : end;
 }
 
 /** Behind the line end that begins at `end`. */
-function afterLine(text: string, end: number): number {
+export function afterLine(text: string, end: number): number {
   const rest = /^\r?\n/.exec(text.slice(end, end + 2));
   return end + (rest?.[0].length ?? 0);
 }
@@ -233,12 +235,6 @@ function afterLine(text: string, end: number): number {
 /** Blanks at the start of the line of an offset. */
 export function indentAt(text: string, offset: number): string {
   return /^[ \t]*/.exec(text.slice(lineStart(text, offset)))![0];
-}
-
-function lastBlankBefore(text: string, offset: number): number {
-  let at = offset;
-  while (at > 0 && /\s/.test(text[at - 1]!)) at--;
-  return at;
 }
 
 /** One level of indentation as the file has it. */

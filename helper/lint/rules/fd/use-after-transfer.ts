@@ -57,6 +57,7 @@ import { isDecidedBy } from '../../flow/guards';
 import { violationsOf } from '../../flow/program';
 import { isSuccessConstant, successOf } from '../../knowledge/index';
 import { insertAfter, insertBefore, isBracelessBody, isInScope, removeStatement } from '../edits';
+import { takeInto } from '../moves';
 import { cFamily, defineRule, type Fix } from '../rule';
 
 interface Data {
@@ -156,9 +157,9 @@ function onFailure(file: FileFacts, use: Call, transfer: Call): Fix | undefined 
   if (!success || isBracelessBody(file, use)) return undefined;
   const failed = failureTest(file, use, transfer, success);
   if (failed) return { title, edits: [insertBefore(use, `if (${failed}) `)] };
-  const gone = removeStatement(file, use);
+  const gone = takeInto(file, use, transfer);
   if (!gone || transfer.use !== 'ignored' || transfer.check || isBracelessBody(file, transfer)) return undefined;
-  return { title, edits: [insertBefore(transfer, 'if ('), insertAfter(transfer, ` != ${success}) ${file.source(use)}`), gone] };
+  return { title, edits: [...gone, insertBefore(transfer, 'if ('), insertAfter(transfer, ` != ${success}) ${file.source(use)}`)] };
 }
 
 /** `r != cudaSuccess` of `r = f()`, `!ok` of `ok = f() == cudaSuccess`. */

@@ -37,7 +37,8 @@ import type { Call, Event, Expr, FileFacts } from '../../facts/index';
 import { pathOf } from '../../facts/paths';
 import { reachesWithout } from '../../flow/order';
 import { happensIn } from '../../flow/visible';
-import { moveBefore, replace } from '../edits';
+import { replace } from '../edits';
+import { moveBefore } from '../moves';
 import { defineRule, type Fix } from '../rule';
 
 interface Data {

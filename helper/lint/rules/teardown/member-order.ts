@@ -42,7 +42,7 @@ import type { ClassFacts, Expr, FileFacts, Variable } from '../../facts/index';
 import { walk } from '../../facts/paths';
 import { parents } from '../../knowledge/parents';
 import { perName } from '../../per-name';
-import { moveBehind } from '../edits';
+import { moveBehind } from '../moves';
 import { defineRule } from '../rule';
 
 interface Data {

@@ -51,7 +51,7 @@ import { type DeletedRegistered, deletedWhileRegistered } from '../../analyses/r
 import { type Reached, reachedCalls } from '../../analyses/releases';
 import type { Call } from '../../facts/index';
 import { pathText } from '../../facts/paths';
-import { moveBefore } from '../edits';
+import { moveBefore } from '../moves';
 import { defineRule, type Problem } from '../rule';
 
 interface Data {

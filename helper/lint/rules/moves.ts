@@ -1,0 +1,128 @@
+// Edits that move statements. A comment on the line of a statement, or directly above it, belongs to it and goes along.
+import type { FileFacts } from '../facts/index';
+import {
+  afterLine,
+  appendStatement,
+  indentAt,
+  insertBeforeStatement,
+  isComment,
+  lineEnd,
+  lineStart,
+  removeStatement,
+  statementEnd,
+  statementStart,
+} from './edits';
+import { type Edit, type Located, spanOf } from './rule';
+
+/** Takes statements away and puts them, in their order, before the statement that contains `target`, and before its comment. */
+export function moveBefore(file: FileFacts, target: Located, moved: readonly Located[]): readonly Edit[] | undefined {
+  const taken = moved.map((each) => takeAway(file, each));
+  const start = statementStart(file, target);
+  if (start === undefined || !insertBeforeStatement(file, target) || !taken.every(isTaken)) return undefined;
+  const indent = indentAt(file.text, start);
+  const line = lineStart(file.text, start);
+  const isFirst = line + indent.length === start;
+  const lines = taken.map((each) => `${linesOf(each, indent)}\n`).join('');
+  const inline = taken.some(hasComments) ? `\n${lines}${indent}` : taken.map(({ statement }) => `${statement} `).join('');
+  const at = isFirst ? commentStart(file, line) : start;
+  return [{ span: { start: at, end: at }, text: isFirst ? lines : inline }, ...taken.map(({ edit }) => edit)];
+}
+
+/** Moves one declaration behind another. Undefined where one of them declares several things, or has no room for its comments. */
+export function moveBehind(file: FileFacts, moved: Located, target: Located): readonly Edit[] | undefined {
+  const start = statementStart(file, moved);
+  if (start === undefined || statementStart(file, target) === undefined) return undefined;
+  const span = { start, end: statementEnd(file, moved) };
+  const taken = takeAway(file, span);
+  const added = appendStatement(file, target, taken.statement);
+  if (!isTaken(taken) || !added || /,(?![^<({]*[>)}])/.test(file.source(span))) return undefined;
+  if (!hasComments(taken)) return [taken.edit, added];
+  return added.text.startsWith('\n') ? [taken.edit, { ...added, text: `\n${linesOf(taken, indentAt(file.text, spanOf(target).start))}` }] : undefined;
+}
+
+/** Takes a statement away that becomes a part of the one at `into`: its comments come above and behind that one. */
+export function takeInto(file: FileFacts, moved: Located, into: Located): readonly Edit[] | undefined {
+  const taken = takeAway(file, moved);
+  if (!isTaken(taken)) return undefined;
+  const { start } = spanOf(into);
+  const line = lineStart(file.text, start);
+  const end = statementEnd(file, into);
+  const last = lineEnd(file.text, end);
+  const hasRoom = file.text.slice(line, start).trim() === '' && isComment(file.text.slice(end, last));
+  if (hasComments(taken) && !hasRoom) return undefined;
+  const comments = [
+    { span: { start: line, end: line }, text: taken.above },
+    { span: { start: last, end: last }, text: taken.behind.trimEnd() },
+  ];
+  return [...comments.filter(({ text }) => text !== ''), taken.edit];
+}
+
+interface Taken {
+  readonly edit: Edit;
+  readonly statement: string;
+  /** Whole lines. */
+  readonly above: string;
+  /** The rest of its line. */
+  readonly behind: string;
+}
+
+function takeAway(file: FileFacts, at: Located): Omit<Taken, 'edit'> & { readonly edit: Edit | undefined } {
+  const { text } = file;
+  const { start } = spanOf(at);
+  const edit = removeStatement(file, at);
+  const end = statementEnd(file, at);
+  const statement = text.slice(start, end);
+  const line = lineStart(text, start);
+  const last = lineEnd(text, end);
+  if (edit?.span.start !== line || !isComment(text.slice(end, last))) return { edit, statement, above: '', behind: '' };
+  const first = commentStart(file, line);
+  const span = { start: first, end: afterLine(text, last) };
+  return { edit: { span, text: '' }, statement, above: text.slice(first, line), behind: text.slice(end, last) };
+}
+
+function isTaken(taken: ReturnType<typeof takeAway>): taken is Taken {
+  return taken.edit !== undefined;
+}
+
+function hasComments({ above, behind }: Taken): boolean {
+  return above !== '' || behind.trim() !== '';
+}
+
+function linesOf({ above, statement, behind }: Taken, indent: string): string {
+  return `${above}${indent}${statement}${behind}`;
+}
+
+/** Headings and marks that open or close something are about more than the next statement. */
+const notOfOne = /^\S+\s*([-=*#/~]{3,}|#?(end)?region|clang-format|fmt:|pylint:|seamscope-disable-(begin|end|file)|NOLINT(BEGIN|END)|LINT)/;
+
+/** Where the comments begin that stand directly above the line that begins at `line`; `line` itself where none do. */
+function commentStart({ text, language }: FileFacts, line: number): number {
+  let start = line;
+  while (start > 0) {
+    const above = language === 'python' ? lineComment(text, start, '#') : (lineComment(text, start, '//') ?? blockComment(text, start));
+    if (above === undefined) break;
+    start = above;
+  }
+  return start;
+}
+
+function lineComment(text: string, below: number, mark: string): number | undefined {
+  const start = lineStart(text, below - 1);
+  const line = text.slice(start, below).trim();
+  return line.startsWith(mark) && !notOfOne.test(line) ? start : undefined;
+}
+
+/** A comment of its own lines. */
+function blockComment(text: string, below: number): number | undefined {
+  if (
+    !text
+      .slice(lineStart(text, below - 1), below)
+      .trimEnd()
+      .endsWith('*/')
+  )
+    return undefined;
+  const open = text.lastIndexOf('/*', below);
+  const start = lineStart(text, open);
+  const isOwn = open >= 0 && text.slice(start, open).trim() === '' && text.indexOf('*/', open) === text.lastIndexOf('*/', below);
+  return isOwn && !notOfOne.test(text.slice(open, below)) ? start : undefined;
+}

@@ -117,6 +117,34 @@ function jumpAfterBody(file: FileFacts, test: Test, following: number): Jump | u
   return undefined;
 }
 
+/** The `break` that follows a test at once or ends the block behind it: `if (!f()) { log(); break; }`. */
+export function breakBehind(file: FileFacts, { fn, span }: Test): Span | undefined {
+  const tokens = file.tokensOf(fn);
+  let at = lowerBound(tokens, span.end);
+  while (tokens[at]?.text === ')') at++;
+  if (tokens[at]?.text === '{') at = closing(tokens, at) - 2;
+  const found = tokens[at];
+  return found?.text === 'break' ? partOf(fn.span, found.span.start - fn.span.start, found.span.end - fn.span.start) : undefined;
+}
+
+/** `while (f())` goes on as long as it can: its end is no failure. */
+export function isLoopCondition(file: FileFacts, { fn, span }: Test): boolean {
+  const tokens = file.tokensOf(fn);
+  let at = lowerBound(tokens, span.start) - 1;
+  while (tokens[at]?.text === '(' || tokens[at]?.text === '!') at--;
+  return tokens[at]?.text === 'while';
+}
+
+/** Where the brace that opens at a token is closed. */
+function closing(tokens: readonly Token[], open: number): number {
+  let depth = 0;
+  for (let i = open; i < tokens.length; i++) {
+    if (tokens[i]!.text === '{') depth++;
+    if (tokens[i]!.text === '}' && --depth === 0) return i;
+  }
+  return tokens.length;
+}
+
 function landingOf(test: Test, when: boolean): number | undefined {
   const to = test.fn.blocks[test.block]!.edges.find((edge) => edge.when === when)?.to;
   return to === undefined ? undefined : landing(test.fn, to);

@@ -4,7 +4,7 @@ import { addressOf, mentions, pathOf, samePath, stripCasts, symbolOf } from '../
 import { definitionsAt } from '../flow/definitions';
 import { dominates } from '../flow/order';
 import { isFailureConstant, isSuccessConstant } from '../knowledge/index';
-import { eventsOnSide, failedSide } from './failure-sides';
+import { breakBehind, eventsOnSide, failedSide, isLoopCondition } from './failure-sides';
 
 export interface LostResult {
   readonly path: Path;
@@ -38,10 +38,12 @@ export function overwrittenResult(test: Test, side: boolean, call: Call): { read
 /** What the failed side does on its way out is clean-up and talk, and the other side goes on with more. */
 export function givesUp(file: FileFacts, test: Test, side: boolean): boolean {
   const failed = new Set(eventsOnSide(test, side, () => false));
-  if (failed.has(test)) return false;
+  if (failed.has(test) || isLoopCondition(file, test)) return false;
   const calls = [...failed].filter((event) => event.kind === 'call');
-  const onward = [...eventsOnSide(test, !side, () => false)].some((event) => event.kind === 'call' && !failed.has(event) && event.api);
-  return onward && calls.every((call) => isCleanUp(call) || isTalk(call) || file.functionsNamed(call.name).some((fn) => fn.calls.every(isCleanUp)));
+  const onward = [...eventsOnSide(test, !side, () => false)].filter((event) => !failed.has(event));
+  // What a loop does for each thing, until one fails, is more as well.
+  const isMore = onward.some((event) => event.kind === 'call' && event.api) || (onward.includes(test) && breakBehind(file, test) !== undefined);
+  return isMore && calls.every((call) => isCleanUp(call) || isTalk(call) || file.functionsNamed(call.name).some((fn) => fn.calls.every(isCleanUp)));
 }
 
 function isCleanUp({ api, name, form }: Call): boolean {
@@ -72,7 +74,8 @@ function meansSuccess(file: FileFacts, at: Test, path: Path): boolean {
 /** `if (ret < 0) return ret;` between the definition and the place. */
 function excludesFailure(file: FileFacts, guard: Test, { from, at, path }: { from: Event; at: Test; path: Path }): boolean {
   if (guard === at || !mentions(guard.expr, path) || !dominates(from, guard) || !dominates(guard, at)) return false;
-  const failed = failedSide(file, guard);
+  const isItself = isBool(at.fn) && samePath(pathOf(guard.expr), path);
+  const failed = isItself ? false : failedSide(file, guard);
   if (failed === undefined) return false;
   for (const event of eventsOnSide(guard, failed, () => false)) if (event === at) return false;
   return true;

@@ -55,6 +55,8 @@ export interface Assign extends EventBase {
 export interface Test extends EventBase {
   readonly kind: 'test';
   readonly expr: Expr;
+  /** The left of `&&`, `||` or `?` inside a value: both ways meet again before the value is used. */
+  readonly joins?: true;
 }
 export interface Return extends EventBase {
   readonly kind: 'return';

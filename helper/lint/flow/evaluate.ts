@@ -24,7 +24,7 @@ export function evaluate(expr: Expr | undefined, state: State): Value | undefine
     case 'binary':
       return binary(bare, state);
     case 'conditional': {
-      const test = truth(evaluate(bare.test, state));
+      const test = outcome(bare.test, state);
       return test === undefined ? undefined : evaluate(test ? bare.yes : bare.no, state);
     }
     case 'success':
@@ -60,13 +60,19 @@ function not(value: boolean | undefined): boolean | undefined {
   return value === undefined ? undefined : !value;
 }
 
+/** Of the left of `&&`, `||` or `?`: what it evaluates to, or the way that was taken because of it. */
+function outcome(expr: Expr, state: State): boolean | undefined {
+  return truth(evaluate(expr, state)) ?? state.joining.get(expr);
+}
+
 function binary(expr: BinaryExpr, state: State): Value | undefined {
   const left = evaluate(expr.left, state);
   const right = evaluate(expr.right, state);
   if (expr.op === '&&' || expr.op === '||') {
     const stop = expr.op === '||';
-    if (truth(left) === stop || truth(right) === stop) return bool(stop);
-    if (truth(left) === !stop && truth(right) === !stop) return bool(!stop);
+    const first = outcome(expr.left, state);
+    if (first === stop || truth(right) === stop) return bool(stop);
+    if (first === !stop && truth(right) === !stop) return bool(!stop);
   } else {
     const result = compare(expr.op, left, right) ?? compare(mirrored[expr.op] ?? '', right, left);
     if (result !== undefined) return bool(result);

@@ -131,6 +131,8 @@ class Run {
       if (edge.when === undefined || (answer !== undefined && answer !== edge.when)) continue;
       const next = state.clone();
       if (answer === undefined) this.#learn(next, test, edge.when, text);
+      if (test.joins) next.joining.set(test.expr, edge.when);
+      else next.joining.clear();
       if (value?.k === 'taint') next.doubt(callsBehind(value));
       this.#arrive(edge.to, next);
     }
@@ -149,9 +151,11 @@ class Run {
         return this.#call(event, state);
       case 'assign':
         applyAssign(event, state, this.file, this.machine);
+        state.joining.clear();
         return [state];
       case 'return':
         state.returned = evaluate(event.value, state);
+        state.joining.clear();
         state.leaving = event;
         return [state];
       case 'throw':

@@ -1,5 +1,5 @@
 // One abstract state of the simulation: what paths hold, what calls returned, and in which state the tracked objects are.
-import type { Event, Path } from '../facts/index';
+import type { Event, Expr, Path } from '../facts/index';
 import { pathKey } from '../facts/paths';
 import type { ResultKind } from '../knowledge/index';
 
@@ -43,6 +43,8 @@ export class State {
   returned: Value | undefined;
   /** Keys that unknown code was given: a caller may no longer conclude anything about them. Grows only, and is no part of the key. */
   handed = new Set<string>();
+  /** How the left sides of `&&`, `||` and `?` came out whose value is still to be used. */
+  joining = new Map<Expr, boolean>();
 
   constructor(
     readonly bindings: Map<string, Value> = new Map(),
@@ -55,6 +57,7 @@ export class State {
     copy.leaving = this.leaving;
     copy.returned = this.returned;
     copy.handed = new Set(this.handed);
+    copy.joining = new Map(this.joining);
     return copy;
   }
 
@@ -66,7 +69,8 @@ export class State {
     const relevant = (value: Value) => value.k === 'obj' || value.k === 'status' || value.k === 'taint';
     const shown = [...this.bindings, ...this.results].filter(([, value]) => relevant(value)).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
     const objects = [...this.objects.values()].map((each) => `${each.id}:${each.state}:${each.via}:${each.escaped}`);
-    return `${shown.sort().join()}|${objects.sort().join()}|${this.leaving?.id}${JSON.stringify(this.returned)}`;
+    const joining = [...this.joining].map(([expr, outcome]) => `${expr.span.start}${outcome}`);
+    return `${shown.sort().join()}|${joining.sort().join()}|${objects.sort().join()}|${this.leaving?.id}${JSON.stringify(this.returned)}`;
   }
 
   /** Keeps the bindings that another state with the same key shares. True when something was dropped. */

@@ -85,8 +85,8 @@ export class BodyBuilder {
   }
 
   /** Ends the block with a test. The caller continues with `startAt`. */
-  branch(expr: Expr, yes: number, no: number): void {
-    this.emit({ kind: 'test', expr, span: expr.span });
+  branch(expr: Expr, yes: number, no: number, joins?: true): void {
+    this.emit({ kind: 'test', expr, span: expr.span, ...(joins && { joins }) });
     this.#edge({ to: yes, when: true, kind: 'flow' });
     this.#edge({ to: no, when: false, kind: 'flow' });
   }

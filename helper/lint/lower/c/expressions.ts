@@ -157,7 +157,7 @@ function binary(fn: CFunction, node: Node): Expr {
 function shortCircuit(fn: CFunction, left: Expr, op: string, node: Node): Expr {
   const go = fn.body.newBlock();
   const done = fn.body.newBlock();
-  fn.body.branch(left, op === '&&' ? go : done, op === '&&' ? done : go);
+  fn.body.branch(left, op === '&&' ? go : done, op === '&&' ? done : go, true);
   fn.body.startAt(go);
   const right = fn.expr(node);
   fn.body.enter(done);
@@ -175,7 +175,7 @@ function conditional(fn: CFunction, node: Node): Expr {
   if (!(yesNode && hasEffect(yesNode)) && !(noNode && hasEffect(noNode)))
     return { kind: 'conditional', test, yes: fn.expr(yesNode), no: fn.expr(noNode), span: spanOf(node) };
   const [yesBlock, noBlock, done] = [fn.body.newBlock(), fn.body.newBlock(), fn.body.newBlock()];
-  fn.body.branch(test, yesBlock, noBlock);
+  fn.body.branch(test, yesBlock, noBlock, true);
   fn.body.startAt(yesBlock);
   const yes = fn.expr(yesNode);
   fn.body.jump(done);

@@ -133,7 +133,7 @@ function boolean(fn: PyFunction, node: Node): Expr {
   const rightNode = field(node, 'right')!;
   if (!contains(rightNode, (inner) => inner.type === 'call')) return { kind: 'binary', op, left, right: fn.expr(rightNode), span: spanOf(node) };
   const [go, done] = [fn.body.newBlock(), fn.body.newBlock()];
-  fn.body.branch(left, op === '&&' ? go : done, op === '&&' ? done : go);
+  fn.body.branch(left, op === '&&' ? go : done, op === '&&' ? done : go, true);
   fn.body.startAt(go);
   const right = fn.expr(rightNode);
   fn.body.enter(done);

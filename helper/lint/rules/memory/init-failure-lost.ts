@@ -2,8 +2,8 @@
  * # memory/init-failure-lost
  *
  * ## What it does
- * Reports a failed import or initialisation that gives up, mostly by a jump to the clean-up label, while the variable that is returned
- * there still means success, or that has its error overwritten by the status of the clean-up. Also a body of `call_once` or a method whose
+ * Reports a failed import or initialisation that gives up, mostly by a jump to the clean-up label or by leaving the loop over what is to be
+ * imported, while the variable that is returned there still means success, or that has its error overwritten by the status of the clean-up. Also a body of `call_once` or a method whose
  * failures set a variable that others return, all but this one.
  *
  * ## Why is this bad
@@ -53,7 +53,7 @@
  * goes on with something else or returns a constant: there success may be meant. Calls that no table knows count when the label that they
  * jump to says failure.
  */
-import { failedSide, jumpOf, testedCall } from '../../analyses/failure-sides';
+import { breakBehind, failedSide, jumpOf, testedCall } from '../../analyses/failure-sides';
 import { givesUp, type LostResult, lostResult, overwrittenResult } from '../../analyses/lost-results';
 import { silentFailures } from '../../analyses/once-results';
 import { makesGpuObject } from '../../analyses/releases';
@@ -128,7 +128,7 @@ function lossAt(file: FileFacts, test: Test, call: Call): Loss | undefined {
   if (side === undefined || (jump && jump.side !== side)) return undefined;
   if (!jump && !givesUp(file, test, side)) return undefined;
   const lost = lostResult(file, test, side);
-  if (lost) return { lost, at: jump?.at ?? lost.returned, isOverwritten: false };
+  if (lost) return { lost, at: jump?.at ?? breakBehind(file, test) ?? lost.returned, isOverwritten: false };
   const overwritten = jump && overwrittenResult(test, side, call);
   return overwritten && { lost: overwritten.lost, at: overwritten.by, isOverwritten: true };
 }

@@ -88,7 +88,7 @@ export function isCudaCall(call: Call): boolean {
 export function usesGraphics(fn: FunctionFacts): boolean {
   const types = [...fn.params, ...fn.locals].map((each) => each.type);
   if (types.some((type) => /\b(vk::|Vk[A-Z]|EGL[A-Z]|GLuint)/.test(type))) return true;
-  if (fn.calls.some((call) => call.api && /^(vulkan|egl|gl|vma)$/.test(call.api.api.family))) return true;
+  if (fn.calls.some((call) => (call.api ? /^(vulkan|egl|gl|vma)$/.test(call.api.api.family) : /^vk[A-Z]/.test(call.name)))) return true;
   return fn.parent !== undefined && usesGraphics(fn.parent);
 }
 

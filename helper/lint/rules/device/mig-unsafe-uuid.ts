@@ -3,7 +3,8 @@
  *
  * ## What it does
  * Reports a comparison of Vulkan's `deviceUUID` with a CUDA UUID that does not know MIG instances: `cudaDeviceProp::uuid`, or the legacy
- * `cuDeviceGetUuid`. Where nothing shows that the legacy entry point is the one that is called, the finding is an information.
+ * `cuDeviceGetUuid`. Where nothing shows that the legacy entry point is the one that is called, the finding is an information. With the
+ * preview rules also the legacy name in a table of names, or given to a helper that looks it up.
  *
  * ## Why is this bad
  * On a GPU that is split into MIG instances both give the UUID of the parent GPU, which all its instances share, while Vulkan gives that of
@@ -45,6 +46,7 @@
  * present to a window is reported with the preview rules only: MIG instances have no display.
  */
 import { type Comparison, comparisonsIn, fieldsOf, isCudaProperties } from '../../analyses/device-identity';
+import { symbolsNamed } from '../../analyses/named-symbols';
 import { looseComparisons, readsVulkanUuid } from '../../analyses/vulkan-uuids';
 import type { Call, Event, Expr, FileFacts, FunctionFacts } from '../../facts/index';
 import { expressionsOf, lastName, mentions, pathOf, stripCasts, walk } from '../../facts/paths';
@@ -54,7 +56,7 @@ import { functionsWhere, functionTable } from '../../memo/table';
 import { replace } from '../edits';
 import { defineRule } from '../rule';
 
-type Kind = 'properties' | 'legacy' | 'maybe-legacy';
+type Kind = 'properties' | 'legacy' | 'maybe-legacy' | 'named';
 
 export const rule = defineRule<{ readonly kind: Kind; readonly call?: Call }>({
   meta: {
@@ -74,6 +76,7 @@ export const rule = defineRule<{ readonly kind: Kind; readonly call?: Call }>({
     const source = {
       properties: 'This UUID comes from the device properties',
       legacy: 'This calls the legacy entry point of cuDeviceGetUuid',
+      named: 'Looked up by this name it is the legacy entry point of cuDeviceGetUuid',
       'maybe-legacy': 'With CUDA headers before version 13 this calls the legacy entry point of cuDeviceGetUuid',
     }[kind];
     return `${source}, which names the parent GPU of a MIG instance, and is matched with Vulkan's deviceUUID, which names the instance. Ask cuDeviceGetUuid_v2.`;
@@ -89,6 +92,8 @@ export const rule = defineRule<{ readonly kind: Kind; readonly call?: Call }>({
     for (const fn of file.subjects)
       for (const { event, expr, sides } of looseComparisons(file, fn))
         if (sides.some((side) => isFromProperties(file, fn, event, side))) report({ at: expr, data: { kind: 'properties' }, isPreview: true });
+    if (comparingLoosely(file).length > 0 && !namesNewEntry(file))
+      for (const at of symbolsNamed(file, 'cuDeviceGetUuid', file.subjects)) report({ at, data: { kind: 'named' }, isPreview: true });
     if (comparingWithVulkan(file).length === 0) return;
     for (const call of file.subjects.flatMap((fn) => fn.calls)) {
       const kind = isLegacy(file, call) && isMatched(call) ? legacyKind(file, call) : undefined;
@@ -104,7 +109,7 @@ export const rule = defineRule<{ readonly kind: Kind; readonly call?: Call }>({
 });
 
 /** Files that do not are left alone: looking through all their comparisons costs time. */
-const namesVulkanUuid = fileQuery((file) => file.hasToken('word', /device_?uuid/i) || file.hasToken('string', /device_?uuid/i));
+const namesVulkanUuid = fileQuery((file) => file.hasToken('word', /(device|vk|vulkan)_?uuid/i) || file.hasToken('string', /device_?uuid/i));
 
 /** It looks for a device that shows pictures in a window: a MIG instance has no display. */
 function presents(fn: FunctionFacts): boolean {
@@ -118,6 +123,7 @@ function withVulkan(fn: FunctionFacts): { fn: FunctionFacts; comparison: Compari
 }
 
 const comparingWithVulkan = functionsWhere((_, fn) => withVulkan(fn).length > 0);
+const comparingLoosely = functionsWhere((file, fn) => withVulkan(fn).length > 0 || looseComparisons(file, fn).length > 0);
 
 /** `properties.uuid`, `torch.cuda.get_device_properties(i).uuid`. */
 function isFromProperties(file: FileFacts, fn: FunctionFacts, at: Event, side: Expr): boolean {

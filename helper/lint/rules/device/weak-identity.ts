@@ -3,7 +3,7 @@
  *
  * ## What it does
  * Reports the choice of a Vulkan, EGL or GL device, for CUDA or for another process, by its name, its vendor and device id, its PCI identity
- * compared with CUDA's, or its LUID outside Windows.
+ * compared with CUDA's, or its LUID outside Windows. CUDA's side may be its own structs or anything that is called after it.
  *
  * ## Why is this bad
  * Two equal cards have the same name and the same device id. All MIG instances of a GPU share its PCI identity, LUIDs exist on Windows only.
@@ -54,6 +54,7 @@ import {
 } from '../../analyses/device-identity';
 import type { Event, Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
 import { expressionsOf, lastName, pathOf, samePath, stripCasts, symbolOf, walk } from '../../facts/paths';
+import { resolveCallee } from '../../flow/program';
 import { typeOfPath } from '../../flow/visible';
 import { fileQuery } from '../../memo/query';
 import { functionsWhere } from '../../memo/table';
@@ -88,7 +89,7 @@ export const rule = defineRule<{ readonly how: How; readonly text: string }>({
     const compares = comparingUuids(file).length > 0;
     for (const fn of file.subjects) {
       if (matchesUuid(fn)) continue;
-      for (const comparison of comparisonsIn(fn)) {
+      for (const comparison of [...comparisonsIn(fn), ...comparedByHelpers(file, fn)]) {
         const how = weak(file, fn, comparison, compares) ?? (compares ? undefined : merged(file, fn, comparison));
         if (how) report({ at: comparison.expr, data: { how, text: shortened(file.source(comparison.expr)) } });
       }
@@ -127,9 +128,10 @@ function weak(file: FileFacts, fn: FunctionFacts, { event, expr, sides }: Compar
     const has = (name: RegExp) => fields.some((each) => name.test(each.name));
     if (has(/^deviceName$/) && !opposite.includes('deviceName') && decides(fn, expr) && isNoWish(file, fn, event, other, compares)) return 'name';
     if (isRendererName(fn, side) && isCudaName(file, fn, event, other)) return 'name';
-    if (has(/^deviceID$/) && !opposite.includes('deviceID') && usesGraphics(fn) && knowsCuda(file) && isNoWish(file, fn, event, other, compares))
+    const isMatched = knowsCuda(file) || isOfCuda(other);
+    if (has(/^deviceID$/) && !opposite.includes('deviceID') && usesGraphics(fn) && isMatched && isNoWish(file, fn, event, other, compares))
       return 'id';
-    if (has(pciOfVulkan) && opposite.some((name) => pciOfCuda.test(name))) return 'pci';
+    if (has(pciOfVulkan) && (opposite.some((name) => pciOfCuda.test(name)) || (isOfCuda(other) && !compares))) return 'pci';
     if (has(/^deviceLUID$/) && isElsewhereThanWindows(file, fn) && !opposite.includes('deviceLUID')) return 'luid';
   }
   return undefined;
@@ -174,7 +176,33 @@ function isNoWish(file: FileFacts, fn: FunctionFacts, event: Event, other: Expr,
   if (compares) return false;
   const sources = [other, ...[...walk(other)].filter((part) => part.kind === 'path').map((part) => resolved(event, part))];
   const wish = sources.some((each) => chosen.test(file.source(each)));
-  return isCudaName(file, fn, event, other) || !(wish || mayBeEmpty(fn, other));
+  return isCudaName(file, fn, event, other) || isOfCuda(other) || !(wish || mayBeEmpty(fn, other));
+}
+
+/** Called after CUDA or HIP: `params.cuda_device.product_id`. A setting of that name (`config.cuda_name`) is what somebody asked for. */
+function isOfCuda(other: Expr): boolean {
+  return [...walk(other)].some((part) => {
+    if (part.kind !== 'path') return false;
+    const names = [part.path.root, ...part.path.steps];
+    const isIn = (name: string) => /cuda|(^|[._])hip(_|$)/i.test(name);
+    return names.slice(0, -1).some(isIn) || (isIn(names.at(-1)!) && !names.some((name) => chosen.test(name)));
+  });
+}
+
+/** `same(properties.deviceName, cuda.name)` of a function of the file that compares its two parameters. */
+function comparedByHelpers(file: FileFacts, fn: FunctionFacts): Comparison[] {
+  return fn.calls.flatMap((call): Comparison[] => {
+    const [first, second] = call.args;
+    const helper = first && second && call.args.length === 2 && !call.api ? resolveCallee(file, call) : undefined;
+    const compares = helper !== undefined && comparisonsIn(helper).some(({ sides }) => areParams(sides));
+    return compares ? [{ expr: call, event: call, sides: [first!, second!] }] : [];
+  });
+}
+
+/** One parameter on each side. */
+function areParams(sides: readonly [Expr, Expr]): boolean {
+  const [a, b] = sides.map((side) => pathOf(side));
+  return a?.kind === 'param' && b?.kind === 'param' && a.root !== b.root;
 }
 
 /** `name.size() > 0 && name != device.name`: who does not ask for a name gets any device, so it filters. */

@@ -2,7 +2,7 @@
 import { blank } from './arms';
 
 const attributes =
-  /\b(?:VKAPI_ATTR|VKAPI_CALL|VKAPI_PTR|VMA_CALL_PRE|VMA_CALL_POST|CUDART_CB|CUDAAPI|CUDA_CB|CUDARTAPI|APIENTRYP?|GLAPIENTRY|GLAPI|EGLAPIENTRYP?|EGLAPI|WINAPI|CALLBACK|__cdecl|__stdcall|__forceinline|__restrict__?|FORCEINLINE|GLFWAPI|STATIC(?=\s+[a-z])|__[A-Z]+_(?:HOST|DEVICE|INLINE)__|DLLEXPORT|DLLCALL|U_ASSERT_ONLY|MAYBE_UNUSED|ATTRIBUTE_UNUSED|G_GNUC_UNUSED|__maybe_unused|Q_EMIT|(?<=\w[ \t]+)(?<!\breturn[ \t]+)[A-Z][A-Z0-9_]*_UNUSED(?=\s*[=;,)[])|[A-Z][A-Z0-9_]*_(?:API|EXPORT|EXPORTS|PUBLIC|FORCE_?INLINE|NODISCARD|DLL)(?=\s+[A-Za-z_~]))\b(?!\s*\()|\b__align__\s*\([^()]*\)|\b__declspec\s*\([^()]*\)|\b__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)/g;
+  /\b(?:VKAPI_ATTR|VKAPI_CALL|VKAPI_PTR|VMA_CALL_PRE|VMA_CALL_POST|CUDART_CB|CUDAAPI|CUDA_CB|CUDARTAPI|APIENTRYP?|GLAPIENTRY|GLAPI|EGLAPIENTRYP?|EGLAPI|WINAPI|CALLBACK|__cdecl|__stdcall|__forceinline|__restrict__?|FORCEINLINE|GLFWAPI|STATIC(?=\s+[a-z])|__[A-Z]+_(?:HOST|DEVICE|INLINE)__|DLLEXPORT|DLLCALL|U_ASSERT_ONLY|MAYBE_UNUSED|ATTRIBUTE_UNUSED|_Thread_local|FAR(?=\s*\*)|__[A-Z0-9_]+_DECL__|G_GNUC_UNUSED|__maybe_unused|Q_EMIT|(?<=\w[ \t]+)(?<!\breturn[ \t]+)[A-Z][A-Z0-9_]*_UNUSED(?=\s*[=;,)[])|(?<=[;{}]\s+)[A-Z][A-Z0-9_]*_UNUSED(?=\s+[A-Za-z_])|(?<=[\w*>][ \t]+)(?<!\breturn[ \t]+)[A-Z_]*(?:API|API_CALL|APIENTRY|CALL_TYPE)(?=\s+[A-Za-z_]\w*\s*\()|[A-Z][A-Z0-9_]*_(?:API|EXPORT|EXPORTS|PUBLIC|FORCE_?INLINE|NODISCARD|DLL|(?:RUNTIME|INLINE|FORCEINLINE)_FUNCTION)(?=\s+[A-Za-z_~]))\b(?!\s*\()|\b(?:__align__\s*\([^()]*\)|(?:[A-Z]+_)?ALIGN(?:AS|ED)?\s*\(\s*\d+\s*\)(?=\s+[A-Za-z_]))|\b__declspec\s*\([^()]*\)|\b__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)/g;
 
 export function blankAttributes(text: string): string {
   return text.replace(attributes, blank);

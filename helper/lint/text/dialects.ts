@@ -4,20 +4,24 @@ import { blank } from './arms';
 
 const lambdaSpace = /(\][ \t]*)((?:__(?:host|device)__\s*)+)(?=\()/g;
 const typeOfType = /(\btypeid\s*\(\s*)decltype\b/g;
-const arrayOfPointers = /(\bnew\s+[\w:]+\s*)(\*+)(?=\s*\[)/g;
+const arrayOfPointers = /(\bnew\s+)(const\s+)?([\w:]+\s*)(\*+)(?=\s*\[)/g;
 /** `.limits{...}` of C++20 is `limits:{...}` in the old style that the grammar knows. */
 const braced = /(?<=[\s{,])\.([A-Za-z_]\w*)(?=\s*\{)/g;
 /** `g_autoptr (GError) error`. What cleans up behind itself is read as the type of the variable. */
 const cleaned = /^([ \t]*g_auto(?:ptr|list|slist|queue)?)([ \t]*\([ \t]*\w+[ \t]*\))(?=\s*\w+\s*[=;])/gm;
-const cleanedPlain = /^([ \t]*g_auto(?:free|fd|close)\b)([ \t]+(?:const[ \t]+)?(?:(?:struct|unsigned)[ \t]+)?\w+[ \t]*\**[ \t]*)(?=\w+\s*[=;])/gm;
+const cleanedPlain =
+  /^([ \t]*[a-z]+_auto(?:free|fd|close)\b)([ \t]+(?:const[ \t]+)?(?:(?:struct|unsigned)[ \t]+)?\w+[ \t]*\**[ \t]*)(?=\w+\s*[=;])/gm;
 
 export function plainDialects(text: string): string {
   let plain = text.replace(braced, '$1:');
   if (plain.includes('__device__') || plain.includes('__host__'))
     plain = plain.replace(lambdaSpace, (_, head: string, space: string) => head + blank(space));
   if (plain.includes('typeid')) plain = plain.replace(typeOfType, '$1type_of_');
-  if (plain.includes('*[') || plain.includes('* [')) plain = plain.replace(arrayOfPointers, (_, head: string, stars: string) => head + blank(stars));
-  if (!plain.includes('g_auto')) return plain;
+  if (plain.includes('*[') || plain.includes('* ['))
+    plain = plain.replace(arrayOfPointers, (_, head: string, constant: string | undefined, type: string, stars: string) =>
+      [head, blank(constant ?? ''), type, blank(stars)].join(''),
+    );
+  if (!plain.includes('_auto')) return plain;
   const owner = (_: string, head: string, type: string) => head + blank(type);
   return plain.replace(cleaned, owner).replace(cleanedPlain, owner);
 }

@@ -4,15 +4,21 @@ import { blank } from './arms';
 
 const operator = /(,\s*)(==|!=|<=|>=|<|>)(?=\s*,)/g;
 /** `container_of(item, struct entry, link)`, and `member(p, offset, uint8_t)`, where the grammar has a word for the type. */
-const types = /\b(?:(struct|union|enum)(\s+\w+)([\s*]*)(?=[,)])|(?:u?int\d+|s?size|u?intptr)_t(?=\s*\)))/g;
-const takesTypes = /\b(?:[A-Z][A-Z0-9_]{2,}|container_of|va_arg|g_new0?|\w+_entry|\w*for_?each\w*)\s*\(((?:[^();{}]|\([^();{}]*\))*)\)/g;
+const types = /\b(?:(struct|union|enum)(\s+\w+)([\s*]*)(?=[,)])|(?:u?int\d+|s?size|u?intptr|ptrdiff)_t(?=\s*\)))/g;
+/** By name, or with a number among the arguments, which no prototype has. */
+const takesTypes =
+  /\b(?:[A-Z][A-Z0-9_]{2,}|container_of|va_arg|g_newa?0?|talloc_\w+|\w+_entry|\w*for_?each\w*|[a-z_]\w*(?=\s*\((?:[^();{}]*,)?\s*\d+\s*,))\s*\(((?:[^();{}]|\([^();{}]*\))*)\)/g;
 const primitive =
-  /((?:^|,)\s*)((?:const\s+)?(?:unsigned\s+|signed\s+)?(?:char|short|int|long(?:\s+long)?|float|double|bool|unsigned|size_t|ssize_t|u?int(?:8|16|32|64|ptr)_t|void(?=\s*\*))\b[\s*]*)(?=,|$)/g;
+  /((?:^|,)\s*)((?:const\s+)?(?:unsigned\s+|signed\s+)?(?:char|short|int|long(?:\s+long)?|float|double|bool|unsigned|size_t|ssize_t|ptrdiff_t|u?int(?:8|16|32|64|ptr)_t|void(?=\s*\*))\b[\s*]*)(?=,|$)/g;
 const pointer = /((?:^|,)\s*(?:const\s+)?[A-Za-z_]\w*)(\s*\*[\s*]*)(?=,|$)/g;
-const designated = /\((?=\s*\.[A-Za-z_])/g;
+/** `offsetof(struct Job, kernel.stats[n])`: the grammar takes a name only. */
+const memberPath = /(\boffsetof\s*\(\s*[\w:\s]+,\s*)(\w+(?:\s*(?:\.\s*\w+|\[[^\][;{}]*\]))+)(?=\s*\))/g;
+const designated = /[(,]\s*\.[A-Za-z_]\w*\s*=/;
 
 export function plainArguments(text: string): string {
-  const named = text.replace(operator, (_, head: string, written: string) => head + '0'.padEnd(written.length));
+  const named = text
+    .replace(operator, (_, head: string, written: string) => head + '0'.padEnd(written.length))
+    .replace(memberPath, (_, head: string, path: string) => head + path.replace(/[^\w\n\r]/g, '_'));
   return positional(named.replace(takesTypes, withoutTypes).replace(types, plainType));
 }
 
@@ -56,16 +62,15 @@ const longest = 8000;
 
 interface Bracket {
   readonly from: number;
-  /** Of arguments; undefined for brackets that do not begin with a designator. */
+  /** Of arguments; undefined for brackets that have no designators of this kind. */
   readonly spans: [number, number][] | undefined;
 }
 
-/** The spans of `.name =` at the beginnings of arguments, where the first one has it, in order. */
+/** The spans of `.name =` at the beginnings of arguments, in order. */
 function designators(text: string): [number, number][] {
   const found: [number, number][] = [];
   const open: Bracket[] = [];
-  const first = text.search(designated);
-  for (let i = first < 0 ? text.length : first; i < text.length; i++) {
+  for (let i = designated.test(text) ? 0 : text.length; i < text.length; i++) {
     if (`"'/`.includes(text[i]!)) i = behindSkipped(text, i);
     const c = text[i]!;
     if ('([{'.includes(c)) open.push({ from: i + 1, spans: isDesignated(text, i) ? [] : undefined });
@@ -83,10 +88,12 @@ function behindSkipped(text: string, at: number): number {
 }
 
 const designates = /\(\s*\.[A-Za-z_]/y;
+const macro = /(?<!\w)[A-Z][A-Z0-9_]{2,}\s*$/;
 
+/** Arguments that begin with a designator, or those of a macro, of which any may. */
 function isDesignated(text: string, at: number): boolean {
   designates.lastIndex = at;
-  return designates.test(text);
+  return designates.test(text) || (text[at] === '(' && macro.test(text.slice(Math.max(0, at - 60), at)));
 }
 
 /** @returns the last character of the designator behind a place, or the place */

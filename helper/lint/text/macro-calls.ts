@@ -1,13 +1,13 @@
 // Two spellings of macro calls that are no C to a parser. Both are rewritten in place, character for character, so that every span stays.
 //
-// `CHECK(x, "text", );` has an empty last argument: the comma is blanked.
+// `CHECK(x, "text", );` has an empty argument: its comma is blanked.
 // `list_for_each(item, &list, link) {` is a loop: it is read as `while (r_each(item, &list, link)) {`, and so is one with a single statement.
 
-const emptyLast = /,(?=\s*\))/g;
+const beforeEmpty = /,(?=\s*[,)])/g;
 const candidate = /^([ \t]+)(\w*for_?each\w*)[ \t]*\(/gim;
 
 export function plainMacroCalls(text: string): string {
-  return loops(text.replace(emptyLast, ' '));
+  return loops(text.replace(beforeEmpty, ' '));
 }
 
 function loops(text: string): string {

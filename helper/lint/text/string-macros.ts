@@ -3,9 +3,9 @@
 import { blank } from './arms';
 
 const literal = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|(?<!\\)'(?:\\.|[^'\\\n])*'|R"(\w*)\([\s\S]*?(?:\)\1"|$)|(?<!\\)"(?:\\.|[^"\\\n])*"/g;
-const macro = String.raw`[A-Z]\w{2,}\b(?:\([\w \t]*\))?`;
-const behind = new RegExp(String.raw`\s*(${macro})(?=\s*(?:["),;:\]}]|[A-Z]\w{2,}\b\s*(?:[",);]|\([\w \t]*\)\s*[",);])))`, 'y');
-const before = new RegExp(String.raw`(?:^|[(,=?:{<])\s*(${macro})\s*$`);
+const macro = String.raw`(?:__[A-Z]+__|[A-Z]\w{2,})\b(?:\([\w \t]*\))?`;
+const behind = new RegExp(String.raw`\s*(${macro})(?=\s*(?:["),;:\]}]|<<|[A-Z]\w{2,}\b\s*(?:[",);]|\([\w \t]*\)\s*[",);])))`, 'y');
+const before = new RegExp(String.raw`(?:^|[(,=?:{<])\s*((?:${macro}\s+)*${macro})\s*$`);
 /** How far before a literal its macro is looked for. */
 const reach = 120;
 

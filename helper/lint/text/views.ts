@@ -2,17 +2,20 @@
 import { blankAttributes } from './attributes';
 import { endBareStatements } from './bare-statements';
 import { ChunkMemo, endOfPiece } from './chunks';
+import { plainDeclaredArguments } from './declared-arguments';
 import { plainDialects, renameKeywords } from './dialects';
+import { plainExpressions } from './expressions';
 import { plainArguments } from './macro-arguments';
 import { plainMacroCalls } from './macro-calls';
+import { plainStatementArguments } from './statement-arguments';
 import { blankStatementMacros } from './statement-macros';
 import { blankStringMacros } from './string-macros';
 
 /** Macros do not reach over the end of a function, so pieces are looked at one by one. */
 function viewOfPiece(piece: string, isC: boolean): string {
   const named = isC ? renameKeywords(piece) : piece;
-  const plain = plainDialects(blankStringMacros(blankStatementMacros(blankAttributes(named))));
-  return plainMacroCalls(endBareStatements(plainArguments(plain)));
+  const plain = plainExpressions(plainDialects(blankStringMacros(blankStatementMacros(blankAttributes(named)))));
+  return plainMacroCalls(endBareStatements(plainDeclaredArguments(plainArguments(plainStatementArguments(plain)))));
 }
 
 /** The view of a text, once, as long as the text. */

@@ -1,0 +1,29 @@
+// Declarations as arguments, which only macros take: `PROFILE(CUresult error = query(), AREA)`, `ASSIGN_OR_RETURN(auto buffer, make())`. What is
+// declared stays, its type goes.
+import { blank } from './arms';
+
+const type = String.raw`(?:const\s+)?[A-Za-z_][\w:]*(?:<(?:[^<>();{}]|<[^<>();{}]*>)*>)?`;
+const gap = String.raw`(?:\s+[*&]*|[*&]+\s*)`;
+const name = String.raw`[A-Za-z_]\w*`;
+const before = (macro: string) => String.raw`^([ \t]+${macro}[ \t]*\(\s*)`;
+const any = '[A-Z][A-Z0-9_]{2,}';
+
+const declarations = [
+  // With a value that is no default of a parameter: a call or a cast.
+  String.raw`${before(any)}(${type}${gap})(?=${name}\s*=(?!=)[^;,]*\()`,
+  String.raw`${before(any)}((?:const\s+)?auto${gap})(?=${name}\s*,)`,
+  String.raw`${before(String.raw`[A-Z_]*ASSIGN_OR_\w+`)}(${type}${gap})(?=${name}\s*,)`,
+  String.raw`${before(String.raw`(?:EXPECT|ASSERT)_\w*THROW`)}(${type}\s+)(?=${name}\s*[({])`,
+].map((pattern) => new RegExp(pattern, 'gm'));
+
+const keyword = /^(?:return|new|delete|throw|sizeof|not|co_await|const|typename|struct|unsigned|signed)\b/;
+
+export function plainDeclaredArguments(text: string): string {
+  return declarations.reduce(
+    (plain, pattern) =>
+      plain.replace(pattern, (written, head: string, declared: string) =>
+        keyword.test(declared.replace(/^const\s+/, '')) ? written : head + blank(declared),
+      ),
+    text,
+  );
+}

@@ -89,11 +89,7 @@ export const rule = defineRule<{ readonly kind: Kind; readonly call?: Call }>({
       if (comparison.sides.some((side) => isFromProperties(file, fn, comparison.event, side)))
         report({ at: comparison.expr, data: { kind: 'properties' }, isPreview: presents(fn) });
     }
-    for (const fn of file.subjects)
-      for (const { event, expr, sides } of looseComparisons(file, fn))
-        if (sides.some((side) => isFromProperties(file, fn, event, side))) report({ at: expr, data: { kind: 'properties' }, isPreview: true });
-    if (comparingLoosely(file).length > 0 && !namesNewEntry(file))
-      for (const at of symbolsNamed(file, 'cuDeviceGetUuid', file.subjects)) report({ at, data: { kind: 'named' }, isPreview: true });
+    for (const { at, kind } of [...loose(file), ...named(file)]) report({ at, data: { kind }, isPreview: true });
     if (comparingWithVulkan(file).length === 0) return;
     for (const call of file.subjects.flatMap((fn) => fn.calls)) {
       const kind = isLegacy(file, call) && isMatched(call) ? legacyKind(file, call) : undefined;
@@ -110,6 +106,26 @@ export const rule = defineRule<{ readonly kind: Kind; readonly call?: Call }>({
 
 /** Files that do not are left alone: looking through all their comparisons costs time. */
 const namesVulkanUuid = fileQuery((file) => file.hasToken('word', /(device|vk|vulkan)_?uuid/i) || file.hasToken('string', /device_?uuid/i));
+
+interface Weaker {
+  readonly at: Expr;
+  readonly kind: Kind;
+}
+
+/** Comparisons with copies of Vulkan's UUID, and by helpers. */
+function loose(file: FileFacts): Weaker[] {
+  return file.subjects.flatMap((fn) =>
+    looseComparisons(file, fn).flatMap(({ event, expr, sides }): Weaker[] =>
+      sides.some((side) => isFromProperties(file, fn, event, side)) ? [{ at: expr, kind: 'properties' }] : [],
+    ),
+  );
+}
+
+/** The old name in tables of names, where the file also compares. */
+function named(file: FileFacts): Weaker[] {
+  if (comparingLoosely(file).length === 0 || namesNewEntry(file)) return [];
+  return symbolsNamed(file, 'cuDeviceGetUuid', file.subjects).map((at) => ({ at, kind: 'named' }));
+}
 
 /** It looks for a device that shows pictures in a window: a MIG instance has no display. */
 function presents(fn: FunctionFacts): boolean {

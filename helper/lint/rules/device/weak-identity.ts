@@ -128,13 +128,20 @@ function weak(file: FileFacts, fn: FunctionFacts, { event, expr, sides }: Compar
     const has = (name: RegExp) => fields.some((each) => name.test(each.name));
     if (has(/^deviceName$/) && !opposite.includes('deviceName') && decides(fn, expr) && isNoWish(file, fn, event, other, compares)) return 'name';
     if (isRendererName(fn, side) && isCudaName(file, fn, event, other)) return 'name';
-    const isMatched = knowsCuda(file) || isOfCuda(other);
-    if (has(/^deviceID$/) && !opposite.includes('deviceID') && usesGraphics(fn) && isMatched && isNoWish(file, fn, event, other, compares))
-      return 'id';
-    if (has(pciOfVulkan) && (opposite.some((name) => pciOfCuda.test(name)) || (isOfCuda(other) && !compares))) return 'pci';
+    const isId = has(/^deviceID$/) && !opposite.includes('deviceID') && isForCuda(file, fn, other);
+    if (isId && isNoWish(file, fn, event, other, compares)) return 'id';
+    if (has(pciOfVulkan) && isPciOfCuda(other, opposite, compares)) return 'pci';
     if (has(/^deviceLUID$/) && isElsewhereThanWindows(file, fn) && !opposite.includes('deviceLUID')) return 'luid';
   }
   return undefined;
+}
+
+function isForCuda(file: FileFacts, fn: FunctionFacts, other: Expr): boolean {
+  return usesGraphics(fn) && (knowsCuda(file) || isOfCuda(other));
+}
+
+function isPciOfCuda(other: Expr, names: readonly string[], compares: boolean): boolean {
+  return names.some((name) => pciOfCuda.test(name)) || (isOfCuda(other) && !compares);
 }
 
 /** A field of Vulkan's property structs, as far as types are known. */

@@ -22,5 +22,8 @@ const looksUp = functionsWhere((_, fn) => fn.calls.some(({ name }) => isLookup(n
 
 /** A helper by the name of what it does; `dlsym` itself is followed to the pointer that it fills. */
 function isLookup(name: string): boolean {
-  return !/^(dlsym|GetProcAddress|cuGetProcAddress\w*)$/.test(name) && /sym(bol)?s?$|symbol|proc_?addr|load_?(fn|func|entry|proc|api)|resolve|^getattr$/i.test(name);
+  return (
+    !/^(dlsym|GetProcAddress|cuGetProcAddress\w*)$/.test(name) &&
+    /sym(bol)?s?$|symbol|proc_?addr|load_?(fn|func|entry|proc|api)|resolve|^getattr$/i.test(name)
+  );
 }

@@ -53,8 +53,11 @@
  * Safe: the handle starts as null, or becomes null behind its end. Fields of C structs have no fix.
  *
  * ## What it cannot see
- * Constructors, destructors and callers in other files. A clean-up behind a flag of its own is believed to be right.
+ * Constructors, destructors and callers in other files. A clean-up behind a flag of its own is believed to be right; one behind another
+ * field (`if (owner)`) is looked into with the preview rules only: who makes the object may set that one first and give up.
  */
+
+import { halfMade } from '../../analyses/half-made';
 import {
   constructorsOf,
   type EndedField,
@@ -114,6 +117,7 @@ export const rule = defineRule<Data>({
       checkFields(file, each, report);
       checkParts(file, each, report);
       checkTwice(file, each, report);
+      checkHalfMade(file, each, report);
     }
     for (const fn of file.subjects) if (!fn.degraded) checkLocals(file, fn, report);
   },
@@ -201,6 +205,21 @@ function checkParts(file: FileFacts, each: ClassFacts, report: Report): void {
       { at: call, message: 'ended here' },
     ];
     report({ at: field as Variable, data, related, isPreview: true });
+  }
+}
+
+/** Handles that are ended although whoever made the object gave up after it looked complete. */
+function checkHalfMade(file: FileFacts, each: ClassFacts, report: Report): void {
+  for (const { field, end, maker } of halfMade(file, each)) {
+    report({
+      at: field,
+      data: { handle: field.name, ender: end.name, why: 'indeterminate', where: `\`${maker.qualifiedName}\``, declared: field },
+      related: [
+        { at: maker.nameSpan, message: 'may give up before it has a value' },
+        { at: end, message: 'ended here' },
+      ],
+      isPreview: true,
+    });
   }
 }
 

@@ -5,6 +5,7 @@ import type { Finding, LintOptions, Range, SuppressedFinding } from './engine';
 import type { FileFacts, Language, Span } from './facts/index';
 import { rule as malformed } from './rules/annotation/malformed';
 import type { Fix, RawFinding } from './rules/rule';
+import { Scopes } from './scopes';
 import { applySuppressions } from './suppress/apply';
 import type { Comments } from './suppress/comments';
 import { mayBeMeantToSuppress, maySuppress } from './suppress/parse';
@@ -134,47 +135,5 @@ function fixOf(raw: RawFinding, { crashes, options }: Finishing): Required<Fix> 
   } catch (error) {
     crashes.set(raw.ruleId, error instanceof Error ? error.message : String(error));
     return undefined;
-  }
-}
-
-/** Finds the innermost function around a span, over all arms. */
-class Scopes {
-  readonly #functions: readonly { readonly start: number; readonly end: number; readonly name: string }[];
-  /** The farthest end of the functions up to each. */
-  readonly #reach: readonly number[];
-
-  constructor(facts: readonly FileFacts[]) {
-    const named = facts.flatMap((file) => file.functions.filter(({ kind }) => kind !== 'module' && kind !== 'lambda'));
-    this.#functions = named
-      .map(({ span, qualifiedName }) => ({ start: span.start, end: span.end, name: qualifiedName }))
-      .sort((a, b) => a.start - b.start || b.end - a.end);
-    let farthest = 0;
-    this.#reach = this.#functions.map(({ end }) => {
-      farthest = Math.max(farthest, end);
-      return farthest;
-    });
-  }
-
-  /** Empty outside of functions. */
-  at({ start, end }: Span): string {
-    let best: { name: string; size: number } | undefined;
-    for (let i = this.#lastBefore(start); i >= 0 && this.#reach[i]! >= end; i--) {
-      const fn = this.#functions[i]!;
-      const size = fn.end - fn.start;
-      if (fn.end >= end && (!best || size <= best.size)) best = { name: fn.name, size };
-    }
-    return best?.name ?? '';
-  }
-
-  /** The last function that begins at or before an offset. */
-  #lastBefore(start: number): number {
-    let low = 0;
-    let high = this.#functions.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.#functions[middle]!.start <= start) low = middle + 1;
-      else high = middle;
-    }
-    return low - 1;
   }
 }

@@ -18,6 +18,9 @@ const expectsAny = functionsWhere((file, fn) => expectedIn(file, fn).length > 0)
 
 /** The place lies where a test of the file expects a failure, or in what a mock is told to expect: that calls nothing. */
 export function isExpectedToFail(file: FileFacts, place: Span): boolean {
-  if (file.language !== 'python') return /\b(EXPECT|ON)_CALL\s*\([^;]*$/.test(file.text.slice(Math.max(0, place.start - 200), place.start));
+  if (file.language !== 'python') {
+    const before = file.text.slice(Math.max(0, place.start - 200), place.start);
+    return before.includes('_CALL') && /\b(EXPECT|ON)_CALL\s*\([^;]*$/.test(before);
+  }
   return expectsAny(file).some((fn) => expectedIn(file, fn).some(({ begin, end }) => begin.span.start <= place.start && place.end <= end.span.end));
 }

@@ -58,7 +58,8 @@ export class LoweredFile implements FileFacts, SubjectFile {
   readonly #tokensOf = new WeakMap<FunctionFacts, readonly Token[]>();
   #vocabulary: readonly Vocabulary[] | undefined;
   /** What was asked of the vocabulary. */
-  readonly #asks = new Map<string, { readonly kind: 'word' | 'string'; readonly pattern: RegExp }>();
+  readonly #asks = new Map<string, Ask>();
+  readonly #hasWord = new Map<string, boolean>();
   readonly #vocabularies: ChunkMemo<Vocabulary>;
   #functions: readonly LoweredFunction[] = [];
   #classes: readonly LoweredClass[] = [];
@@ -193,9 +194,25 @@ export class LoweredFile implements FileFacts, SubjectFile {
   }
 
   #has(key: string): boolean {
-    this.#vocabulary ??= this.#vocabularies.of(this.#text);
-    const { kind, pattern } = this.#asks.get(key)!;
-    return this.#vocabulary.some((piece) => piece.has(kind, pattern));
+    this.#vocabulary ??= this.#renewedVocabulary();
+    let known = this.#hasWord.get(key);
+    if (known === undefined) {
+      known = hasAny(this.#vocabulary, this.#asks.get(key)!);
+      this.#hasWord.set(key, known);
+    }
+    return known;
+  }
+
+  /** What was found stays found where new pieces have it too, and what was not is looked for in them alone. */
+  #renewedVocabulary(): readonly Vocabulary[] {
+    const vocabulary = this.#vocabularies.of(this.#text);
+    const { from, added } = this.#vocabularies.change;
+    const fresh = vocabulary.slice(from, from + added);
+    for (const [key, had] of this.#hasWord) {
+      if (hasAny(fresh, this.#asks.get(key)!)) this.#hasWord.set(key, true);
+      else if (had) this.#hasWord.delete(key);
+    }
+    return vocabulary;
   }
 
   source(of: Expr | Span): string {
@@ -312,6 +329,15 @@ export class LoweredFile implements FileFacts, SubjectFile {
         return this.#elsewhere?.namesFor(name) ?? noNames;
     }
   }
+}
+
+interface Ask {
+  readonly kind: 'word' | 'string';
+  readonly pattern: RegExp;
+}
+
+function hasAny(vocabulary: readonly Vocabulary[], { kind, pattern }: Ask): boolean {
+  return vocabulary.some((piece) => piece.has(kind, pattern));
 }
 
 type Lists = Map<string, readonly FunctionFacts[]>;

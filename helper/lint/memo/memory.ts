@@ -124,14 +124,13 @@ export class Memory {
       this.#bodies.delete(fn);
     }
     for (const follower of this.#followers) follower.follow(changes);
-    for (const part of changes.parts) {
-      for (const [name, cell] of this.#parts.get(part) ?? []) {
+    for (const part of changes.parts)
+      this.#parts.get(part)?.forEach((cell, name) => {
         const now = changes.partOf(part, name);
-        if (now === cell.value) continue;
+        if (now === cell.value) return;
         cell.value = now;
         cell.tell();
-      }
-    }
+      });
     for (let next = this.#due.pop(); next; next = this.#due.pop()) next.renew();
   }
 }

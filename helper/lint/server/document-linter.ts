@@ -10,6 +10,7 @@ import type { Grammars } from '../syntax/grammars';
 import { maxBytes, tooLarge } from '../text/decode';
 import { mayTouchSeam } from '../text/prefilter';
 import { isConfig, type Workspace } from './config-watch';
+import { IncludeMemo } from './include-annotations';
 import type { WorkspaceEffects } from './workspace-effects';
 
 const knownIds = rules.map((rule) => rule.meta.id);
@@ -31,6 +32,7 @@ interface Entry {
   /** Why it is not checked, if it is not. */
   problem: string | undefined;
   parsed: ParsedDocument;
+  readonly includes: IncludeMemo;
 }
 
 export class DocumentLinter {
@@ -149,7 +151,7 @@ export class DocumentLinter {
     const { parsed } = entry;
     const text = document.getText();
     try {
-      const options = this.#optionsFor(document, text);
+      const options = this.#optionsFor(document, text, entry);
       entry.problem = options && text.length > maxBytes && mayTouchSeam(text) ? tooLarge(text.length) : undefined;
       if (!options || text.length > maxBytes) {
         if (!fixes) parsed.facts = [];
@@ -168,7 +170,7 @@ export class DocumentLinter {
   }
 
   /** Undefined for a file that its configuration ignores. */
-  #optionsFor({ uri, languageId }: TextDocument, text: string): LintOptions | undefined {
+  #optionsFor({ uri, languageId }: TextDocument, text: string, { includes }: Entry): LintOptions | undefined {
     const language = languageForId(languageId);
     const plain = { rules, known: knownIds, preview: false, language };
     if (!uri.startsWith('file:')) return plain;
@@ -178,7 +180,7 @@ export class DocumentLinter {
     this.workspace.showProblems();
     if (found?.ignores(file)) return undefined;
     const config = found?.config;
-    const extra = combineExtra(annotations.of(file, text), config?.extra);
+    const extra = combineExtra(annotations.of(file, text, includes.of(text)), config?.extra);
     return { ...plain, preview: config?.preview === true, levels: config?.levels, extra, elsewhere: this.effects.index };
   }
 
@@ -219,6 +221,7 @@ function newEntry(grammars: Grammars): Entry {
     fixed: undefined,
     problem: undefined,
     parsed: new ParsedDocument(grammars),
+    includes: new IncludeMemo(),
   };
 }
 

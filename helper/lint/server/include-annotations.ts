@@ -4,6 +4,7 @@ import path from 'node:path';
 import { annotationsOf } from '../config/annotations';
 import { languageOf } from '../engine';
 import { combineExtra, type ExtraKnowledge, nothingExtra } from '../knowledge/extra';
+import { ChunkMemo } from '../text/chunks';
 import { decode, maxBytes } from '../text/decode';
 
 interface Entry {
@@ -19,9 +20,9 @@ export class IncludeAnnotations {
   readonly #entries = new Map<string, Entry | undefined>();
 
   /** What the headers of a text say; `absolute` is the path of that text. */
-  of(absolute: string, text: string): ExtraKnowledge {
+  of(absolute: string, text: string, includes: readonly string[] = includesOf(text)): ExtraKnowledge {
     const seen = new Map<string, ExtraKnowledge>();
-    this.#collect(absolute, includesOf(text), seen, 1);
+    this.#collect(absolute, includes, seen, 1);
     return combineExtra(...[...seen.values()].reverse());
   }
 
@@ -48,6 +49,15 @@ export class IncludeAnnotations {
   #entry(header: string): Entry | undefined {
     if (!this.#entries.has(header)) this.#entries.set(header, read(header));
     return this.#entries.get(header);
+  }
+}
+
+/** What successive versions of a text include. */
+export class IncludeMemo {
+  readonly #pieces = new ChunkMemo(includesOf);
+
+  of(text: string): readonly string[] {
+    return this.#pieces.of(text).flat();
   }
 }
 

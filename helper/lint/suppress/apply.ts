@@ -41,7 +41,7 @@ export function applySuppressions(findings: readonly RawFinding[], input: Suppre
   const kept: RawFinding[] = [];
   const suppressed: Suppressed[] = [];
   for (const finding of findings) {
-    const hits = suppressions.flatMap((each, i) => (covers(each, finding, input.lines) ? each.ids.map((id) => ({ each, id, i })) : []));
+    const hits = hitsOf(suppressions, linesOf(finding, input.lines));
     const own = hits.filter(({ id }) => names(id, finding.ruleId));
     for (const { id, i } of own) used.add(`${i} ${id}`);
     if (own.length > 0) suppressed.push({ finding, reason: own[0]!.each.reason });
@@ -53,7 +53,9 @@ export function applySuppressions(findings: readonly RawFinding[], input: Suppre
 
 /** Whoever wrote a NOLINT for every tool learns at the finding why it stays, and what would be taken. */
 function told(finding: RawFinding, bare: readonly Suppression[], { lines, text }: SuppressionInput): RawFinding {
-  const comment = bare.find((each) => covers(each, finding, lines));
+  if (bare.length === 0) return finding;
+  const place = linesOf(finding, lines);
+  const comment = bare.find((each) => covers(each, place));
   if (!comment) return finding;
   const wanted = namedNolint(text.slice(comment.span.start, comment.span.end), finding.ruleId);
   const message = `This comment names no rule, so it excuses nothing here: write ${wanted}`;
@@ -65,9 +67,33 @@ function isMeant(id: string, ruleId: string, known: readonly string[]): boolean 
   return !known.some((each) => names(id, each)) && nearestOf(id, known) === ruleId;
 }
 
-function covers({ from, to, trails }: Suppression, { span }: RawFinding, lines: LineIndex): boolean {
-  const first = lines.at(span.start).line;
-  return (first >= from && first <= to) || (trails && first < from && lines.at(span.end).line >= from);
+interface Hit {
+  readonly each: Suppression;
+  readonly id: string;
+  readonly i: number;
+}
+
+/** The ids of the suppressions that reach over a finding. */
+function hitsOf(suppressions: readonly Suppression[], lines: Lines): Hit[] {
+  const hits: Hit[] = [];
+  suppressions.forEach((each, i) => {
+    if (covers(each, lines)) for (const id of each.ids) hits.push({ each, id, i });
+  });
+  return hits;
+}
+
+/** Those that a finding begins and ends on. */
+interface Lines {
+  readonly first: number;
+  readonly last: number;
+}
+
+function linesOf({ span }: RawFinding, lines: LineIndex): Lines {
+  return { first: lines.at(span.start).line, last: lines.at(span.end).line };
+}
+
+function covers({ from, to, trails }: Suppression, { first, last }: Lines): boolean {
+  return (first >= from && first <= to) || (trails && first < from && last >= from);
 }
 
 function complaintsOf(suppression: Suppression, isUsed: (id: string) => boolean, input: SuppressionInput): RawFinding[] {

@@ -53,16 +53,21 @@ export class CommentMemo {
 
   of(text: string): Comments {
     const pieces = this.#pieces.of(text);
-    const starts = pieces.map((_, i) => this.#pieces.startOf(i));
-    return {
-      marked: pieces.flatMap(({ marked }, i) => (marked.length > 0 ? moved(marked, starts[i]!) : marked)),
-      between: (start, end) =>
-        pieces.flatMap(({ comments }, i) => {
-          const at = starts[i]!;
-          if (at >= end || (starts[i + 1] ?? text.length) <= start) return [];
-          return moved(comments, at).filter(({ span }) => span.start >= start && span.start < end);
-        }),
-    };
+    const marked: Comment[] = [];
+    pieces.forEach((piece, i) => {
+      if (piece.marked.length > 0) marked.push(...moved(piece.marked, this.#pieces.startOf(i)));
+    });
+    return { marked, between: (start, end) => this.#between(pieces, start, end) };
+  }
+
+  #between(pieces: readonly Piece[], start: number, end: number): Comment[] {
+    const found: Comment[] = [];
+    const [from, to] = this.#pieces.piecesAt(start, end);
+    for (let i = from; i < to; i++) {
+      const near = moved(pieces[i]!.comments, this.#pieces.startOf(i));
+      found.push(...near.filter(({ span }) => span.start >= start && span.start < end));
+    }
+    return found;
   }
 }
 

@@ -27,10 +27,18 @@ export function memoryFor(length: number): number {
   return 128 * 2 ** 20 + 256 * length;
 }
 
+/** What is read sooner is not measured: asking what was computed takes as long as reading a small text. */
+const unmeasuredMs = 20;
+
 /** True as soon as both the time and what this process has computed in it are used up: a busy machine makes no text hard. */
 export function exhaustion({ base, perKiB }: Patience, length: number): () => boolean {
   const budget = base + (perKiB * length) / 1024;
-  const end = performance.now() + budget;
-  const computed = computedMs() + budget;
-  return () => performance.now() >= end && computedMs() >= computed;
+  const begin = performance.now();
+  let computed: number | undefined;
+  return () => {
+    const spent = performance.now() - begin;
+    if (spent < Math.min(unmeasuredMs, budget)) return false;
+    computed ??= computedMs() + Math.max(0, budget - unmeasuredMs);
+    return spent >= budget && computedMs() >= computed;
+  };
 }

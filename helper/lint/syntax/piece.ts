@@ -29,6 +29,11 @@ export function piecesAround(root: Piece, { start, oldEnd }: TextEdit): Piece[] 
 
 /** The last of the pieces that begins before an offset. */
 function lastBefore(pieces: readonly Piece[], offset: number): Piece | undefined {
+  return pieces[countBefore(pieces, offset) - 1];
+}
+
+/** How many of the pieces begin before an offset. */
+export function countBefore(pieces: readonly Piece[], offset: number): number {
   let low = 0;
   let high = pieces.length;
   while (low < high) {
@@ -36,5 +41,5 @@ function lastBefore(pieces: readonly Piece[], offset: number): Piece | undefined
     if (pieces[middle]!.anchor.offset < offset) low = middle + 1;
     else high = middle;
   }
-  return pieces[low - 1];
+  return low;
 }

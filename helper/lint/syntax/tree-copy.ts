@@ -6,7 +6,7 @@ import type { Binding } from './binding';
 import { CopiedNode, copy, isAlike, maxDepth } from './copied-node';
 import { Cursor } from './cursor';
 import { Anchor, type Node } from './node';
-import { containers, type Piece, piecesAround } from './piece';
+import { containers, countBefore, type Piece, piecesAround } from './piece';
 
 /** The copy of a whole tree, for once. */
 export function copyTree(binding: Binding, tree: Tree): Node {
@@ -101,8 +101,10 @@ export class TreeCopy {
   }
 
   #move(piece: Piece, behind: number, by: number): void {
-    if (piece.anchor.offset > behind) piece.anchor.offset += by;
-    for (const part of piece.parts) this.#move(part, behind, by);
+    const { anchor, parts } = piece;
+    if (anchor.offset > behind) anchor.offset += by;
+    // They lie one behind the other: only the last that begins before can have parts on both sides.
+    for (let i = Math.max(0, countBefore(parts, behind + 1) - 1); i < parts.length; i++) this.#move(parts[i]!, behind, by);
   }
 
   #piece(cursor: Cursor, depth: number): Piece {

@@ -16,11 +16,25 @@ export function endOfIndented(text: string, start: number): number {
   return gap < 0 ? text.length : gap + 3;
 }
 
+/** Pieces that others stand for now. */
+export interface Change {
+  /** The first of them. */
+  readonly from: number;
+  readonly removed: number;
+  readonly added: number;
+  /** Where they began and ended. */
+  readonly start: number;
+  readonly oldEnd: number;
+}
+
+const nothing: Change = { from: 0, removed: 0, added: 0, start: 0, oldEnd: 0 };
+
 export class ChunkMemo<T> {
   #text = '';
   /** Where each piece ends. */
-  #ends: readonly number[] = [];
-  #values: readonly T[] = [];
+  readonly #ends: number[] = [];
+  readonly #values: T[] = [];
+  #change = nothing;
 
   /**
    * @param compute must depend on the piece alone
@@ -32,36 +46,54 @@ export class ChunkMemo<T> {
     private readonly endOf: (text: string, start: number) => number = endOfPiece,
   ) {}
 
+  /** The list is the same one for each version, brought up to date. */
   of(text: string): readonly T[] {
     const { start, oldEnd, newEnd } = editBetween(this.#text, text);
+    if (text === this.#text) {
+      this.#change = nothing;
+      return this.#values;
+    }
     const by = newEnd - oldEnd;
     // The last piece ends with its text, whatever it ends with.
     const kept = Math.min(
       countWhere(this.#ends, (end) => end <= start),
       Math.max(0, this.#ends.length - 1),
     );
-    const ends = this.#ends.slice(0, kept);
-    const values = this.#values.slice(0, kept);
-    for (let at = ends.at(-1) ?? 0; at < text.length; ) {
+    const ends: number[] = [];
+    const values: T[] = [];
+    const from = this.startOf(kept);
+    let removed = this.#ends.length - kept;
+    for (let at = from; at < text.length; ) {
       const same = countWhere(this.#ends, (end) => end + by < at);
       if (at >= newEnd && same >= kept && same + 1 < this.#ends.length && this.#ends[same]! + by === at) {
-        for (let i = same + 1; i < this.#ends.length; i++) {
-          ends.push(this.#ends[i]! + by);
-          values.push(this.#values[i]!);
-        }
+        removed = same + 1 - kept;
         break;
       }
       at = this.#add(text, at, ends, values);
     }
+    this.#change = { from: kept, removed, added: ends.length, start: from, oldEnd: this.startOf(kept + removed) };
+    replaceIn(this.#ends, kept, removed, ends);
+    replaceIn(this.#values, kept, removed, values);
+    if (by !== 0) for (let i = kept + ends.length; i < this.#ends.length; i++) this.#ends[i]! += by;
     this.#text = text;
-    this.#ends = ends;
-    this.#values = values;
-    return values;
+    return this.#values;
+  }
+
+  /** What the last text has changed. */
+  get change(): Change {
+    return this.#change;
   }
 
   /** Where a piece of the last text begins. */
   startOf(piece: number): number {
     return this.#ends[piece - 1] ?? 0;
+  }
+
+  /** The pieces that an offset from one up to another lies in: the first of them, and the one behind the last. */
+  piecesAt(start: number, end: number): readonly [from: number, to: number] {
+    const from = countWhere(this.#ends, (each) => each <= start);
+    const to = countWhere(this.#ends, (each) => each < end);
+    return [from, Math.min(to + 1, this.#ends.length)];
   }
 
   /** @returns where the piece ends */
@@ -78,6 +110,19 @@ export class ChunkMemo<T> {
     return end;
   }
 }
+
+function replaceIn<T>(list: T[], from: number, removed: number, added: readonly T[]): void {
+  if (added.length < fewArguments) {
+    list.splice(from, removed, ...added);
+    return;
+  }
+  const behind = list.splice(from).slice(removed);
+  for (const each of added) list.push(each);
+  for (const each of behind) list.push(each);
+}
+
+/** More of them could be too many for a call. */
+const fewArguments = 1000;
 
 /** How many of the rising numbers pass a test that fails for all behind the first that fails. */
 function countWhere(numbers: readonly number[], test: (n: number) => boolean): number {

@@ -50,10 +50,11 @@ export class DirectiveMemo {
 
   of(text: string): readonly Directive[] {
     const now: Directive[] = [];
-    for (const [i, { directives, anchor }] of this.#pieces.of(text).entries()) {
+    this.#pieces.of(text).forEach(({ directives, anchor }, i) => {
+      if (directives.length === 0) return;
       anchor.offset = this.#pieces.startOf(i);
-      if (directives.length > 0) now.push(...directives);
-    }
+      now.push(...directives);
+    });
     this.#last = sameList(this.#last, now);
     return this.#last;
   }

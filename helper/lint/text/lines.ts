@@ -13,14 +13,8 @@ export class LineIndex {
   }
 
   at(offset: number): { line: number; column: number } {
-    let low = 0;
-    let high = this.#starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (this.#starts[middle]! <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return { line: low + 1, column: offset - this.#starts[low]! + 1 };
+    const line = Math.max(1, countUpTo(this.#starts, offset));
+    return { line, column: offset - this.#starts[line - 1]! + 1 };
   }
 
   get count(): number {
@@ -40,6 +34,18 @@ export class LineIndex {
   }
 }
 
+/** How many of the rising numbers are no greater than another. */
+function countUpTo(numbers: readonly number[], most: number): number {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (numbers[middle]! <= most) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** A line begins here, behind the end of another. */
 function isStart(text: string, at: number): boolean {
   const c = text.charCodeAt(at - 1);
@@ -56,9 +62,10 @@ function startsIn(text: string, from: number, to: number): number[] {
 /** Whether a line begins at a place depends on the characters before and behind it. */
 function startsAfter(before: readonly number[], old: string, text: string): number[] {
   const { start, oldEnd, newEnd } = editBetween(old, text);
-  const starts = before.filter((at, i) => i === 0 || at < start);
+  const kept = countUpTo(before, start - 1);
+  const starts = before.slice(0, Math.max(1, kept));
   for (const at of startsIn(text, start, newEnd)) starts.push(at);
   const by = newEnd - oldEnd;
-  for (const at of before) if (at > oldEnd && at > 0) starts.push(at + by);
+  for (let i = Math.max(1, countUpTo(before, oldEnd)); i < before.length; i++) starts.push(before[i]! + by);
   return starts;
 }

@@ -32,12 +32,16 @@ export function viewOf(text: string, isC: boolean): string {
 /** The views of the versions of a text. */
 export class ViewMemo {
   readonly #pieces: ChunkMemo<string>;
+  #view = '';
 
   constructor(readonly isC: boolean) {
     this.#pieces = new ChunkMemo((piece) => viewOfPiece(piece, isC));
   }
 
   of(text: string): string {
-    return this.#pieces.of(text).join('');
+    const pieces = this.#pieces.of(text);
+    const { from, added, start, oldEnd } = this.#pieces.change;
+    this.#view = this.#view.slice(0, start) + pieces.slice(from, from + added).join('') + this.#view.slice(oldEnd);
+    return this.#view;
   }
 }

@@ -133,15 +133,21 @@ function renewMethods(context: FileContext, renewed: RenewedClasses, made: reado
 
 /** The functions that stay and the new ones, in order of the text. */
 function mixed(functions: readonly LoweredFunction[], gone: readonly LoweredFunction[], added: readonly LoweredFunction[]): LoweredFunction[] {
-  if (gone.length + added.length === 0) return [...functions];
   const left = new Set(gone);
-  const fresh = [...added].sort((a, b) => a.span.start - b.span.start);
-  const all: LoweredFunction[] = [];
-  let next = 0;
-  for (const fn of functions) {
-    if (left.has(fn)) continue;
-    while (next < fresh.length && fresh[next]!.span.start < fn.span.start) all.push(fresh[next++]!);
-    all.push(fn);
+  const all = left.size > 0 ? functions.filter((fn) => !left.has(fn)) : [...functions];
+  for (const fn of [...added].sort((a, b) => a.span.start - b.span.start)) all.splice(placeOf(fn, all), 0, fn);
+  return all;
+}
+
+/** Behind those that begin at or before its beginning. */
+function placeOf(fn: LoweredFunction, functions: readonly LoweredFunction[]): number {
+  const { start } = fn.span;
+  let low = 0;
+  let high = functions.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (functions[middle]!.span.start <= start) low = middle + 1;
+    else high = middle;
   }
-  return [...all, ...fresh.slice(next)];
+  return low;
 }

@@ -5,7 +5,8 @@ import { type FileEffects, fileEffects } from './effects/file-effects';
 import type { FileFacts, Language } from './facts/index';
 import { byPlace, finish } from './finish';
 import { isExpectedToFail } from './flow/expected';
-import { type SkippedFunction, skippedFunctions } from './flow/given-up';
+import { doesNotParse, type SkippedFunction, skippedFunctions } from './flow/given-up';
+import { lostFunctions } from './flow/lost-lines';
 import type { EffectSource } from './flow/summary';
 import { type ExtraKnowledge, wordsOf } from './knowledge/extra';
 import type { LoweredFile } from './lower/file-facts';
@@ -277,14 +278,15 @@ function skippedIn(facts: readonly FileFacts[], text: string, linesOf: () => Lin
   const parses = ({ fn }: SkippedFunction) =>
     facts.some((file) => file.functions.some((each) => each.nameSpan.start === fn.nameSpan.start && !each.degraded));
   const all = facts.flatMap(skippedFunctions).filter((each) => each.fn.degraded !== 'syntax' || !parses(each));
-  if (all.length === 0) return [];
+  const lost = facts[0]?.language === 'python' ? lostFunctions(facts[0]) : [];
+  if (all.length + lost.length === 0) return [];
   const lines = linesOf();
-  const byStart = new Map(
-    all.map(({ name, fn, reason }) => [
-      fn.nameSpan.start,
-      { name: facts[0]!.language === 'c' ? restoreKeywords(name, text) : name, line: lines.at(fn.nameSpan.start).line, reason },
-    ]),
-  );
+  const byStart = new Map<number, LintResult['skipped'][number]>();
+  for (const { name, start } of lost) byStart.set(start, { name, line: lines.at(start).line, reason: doesNotParse.python });
+  for (const { name, fn, reason } of all) {
+    const shown = facts[0]!.language === 'c' ? restoreKeywords(name, text) : name;
+    byStart.set(fn.nameSpan.start, { name: shown, line: lines.at(fn.nameSpan.start).line, reason });
+  }
   return [...byStart.values()].sort((a, b) => a.line - b.line);
 }
 

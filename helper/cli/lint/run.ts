@@ -168,7 +168,9 @@ async function* inOrder(files: readonly FoundFile[], checker: FileChecker): Asyn
 
 function skippedNote({ file, function: name, line, reason }: Skipped): string {
   const shown = visibleName(file);
-  return name === undefined ? `${shown} is not checked: ${reason}.` : `${shown}:${line}: the function ${name} is not checked: ${reason}.`;
+  if (name === undefined) return `${shown} is not checked: ${reason}.`;
+  const what = name === '<module>' ? 'the code outside of functions' : `the function ${name}`;
+  return `${shown}:${line}: ${what} is not checked: ${reason}.`;
 }
 
 function count(n: number, what: string): string {

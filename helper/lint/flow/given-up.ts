@@ -1,6 +1,7 @@
 // Functions that were left out because they need more work than one function may cost. Giving up is silent for rules, not for people.
 import type { FileFacts, FunctionFacts } from '../facts/index';
 import { functionsWhere } from '../memo/table';
+import { mayTouchSeam } from '../text/prefilter';
 
 export interface SkippedFunction {
   readonly name: string;
@@ -16,11 +17,15 @@ export function noteGivenUp(file: FileFacts, fn: FunctionFacts): void {
   else givenUp.set(file, new Set([fn]));
 }
 
+export const doesNotParse = {
+  c: 'it does not parse: look for a bracket that is missing, or a macro that hides one',
+  python: 'it does not parse: look for a bracket or a colon that is missing',
+} as const;
+
 const reasons = {
   size: 'it has too many branches: split it',
   depth: 'it is nested too deeply: split it',
   states: 'it has too many branches and states to follow: split it',
-  syntax: 'it does not parse: look for a bracket that is missing, or a macro that hides one',
 } as const;
 
 const degradedIn = functionsWhere((_file, fn) => fn.degraded !== undefined);
@@ -31,14 +36,21 @@ export function skippedFunctions(file: FileFacts): SkippedFunction[] {
   const left = new Set([...degradedIn(file), ...(states ?? [])]);
   if (left.size === 0) return [];
   return file.functions.flatMap((fn) => {
-    const why = left.has(fn) ? causeOf(fn, states) : undefined;
-    return why ? [{ name: fn.qualifiedName, fn, reason: reasons[why] }] : [];
+    const why = left.has(fn) ? causeOf(file, fn, states) : undefined;
+    const reason = why === 'syntax' ? doesNotParse[file.language === 'python' ? 'python' : 'c'] : why && reasons[why];
+    return reason ? [{ name: fn.qualifiedName, fn, reason }] : [];
   });
 }
 
-function causeOf(fn: FunctionFacts, states: ReadonlySet<FunctionFacts> | undefined): keyof typeof reasons | undefined {
+function causeOf(file: FileFacts, fn: FunctionFacts, states: ReadonlySet<FunctionFacts> | undefined): keyof typeof reasons | 'syntax' | undefined {
   if (fn.degraded === 'size' || fn.degraded === 'depth') return fn.degraded;
   // Macros upset many a function; nobody misses one that names nothing of the seam.
-  if (fn.degraded === 'syntax') return fn.calls.some(({ api }) => api !== undefined) ? 'syntax' : undefined;
+  if (fn.degraded === 'syntax') return namesSeam(file, fn) ? 'syntax' : undefined;
   return !fn.degraded && states?.has(fn) ? 'states' : undefined;
+}
+
+/** Of a function of Python whole statements may be missing, calls and all. */
+function namesSeam(file: FileFacts, fn: FunctionFacts): boolean {
+  if (file.language === 'python' && fn.kind !== 'module') return mayTouchSeam(file.source(fn.span));
+  return fn.calls.some(({ api }) => api !== undefined);
 }

@@ -5,6 +5,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { describe, expect, it } from 'vitest';
 import { FileLinter } from '../../../helper/cli/lint/file-linter';
+import { lint } from '../../../helper/lint/engine';
 import { CommandLine, faulty } from './cli-harness';
 import { facts, grammars, lintText } from './harness';
 
@@ -142,6 +143,40 @@ static int fill(struct set* s, int a) {
     });
     const { err } = await cli.run('--preview', root);
     expect(err).toContain('a.py:2: the function f is not checked: it has too many branches: split it.');
+  });
+});
+
+describe('functions of Python whose head does not parse', () => {
+  const body = '    torch.cuda.set_device(0)\n    os.environ.setdefault("CUDA_DEVICE_MAX_CONNECTIONS", "1")\n';
+  const whole = `\n\ndef g():\n${body}`;
+  const deeper = body.replace(/^/gm, '    ').trimEnd();
+  const named = (text: string) => lint('a.py', text, grammars, { rules: [], preview: false }).skipped.filter((each) => each.name !== '<module>');
+
+  it.each([
+    ['def f()\n', body, [3, 'f']],
+    // Its list of parameters goes on to the next bracket that closes one.
+    ['def f(a\n', body, [3, 'f'], [8, 'g']],
+    ['class A\n    async def f(self):\n', deeper, [4, 'f']],
+    ['def f():\n    if x\n', deeper, [3, 'f']],
+    ['def f():\n    y = 1\n    if x\n', deeper, [3, 'f']],
+  ] as const)('are named: %j', (head, lines, ...expected) => {
+    const reason = 'it does not parse: look for a bracket or a colon that is missing';
+    expect(named(`import os, torch\n\n${head}${lines}${whole}`)).toEqual(expected.map(([line, name]) => ({ name, line, reason })));
+  });
+
+  it.each([
+    ['has nothing about the seam', `import torch\n\ndef f()\n    pass\n${whole}`],
+    ['is half typed at the end', `import torch\n${whole}\n\ndef f(`],
+    ['stands in a text', `"""Call\n\n  def f():\n    torch.cuda.set_device(0)\n"""\nimport torch\n${whole}\nx = (\n`],
+    ['is a comment', `import torch\n${whole}\n# def f():\n#     torch.cuda.set_device(0)\nx = (\n`],
+    ['is that of no function', `import torch\n${whole}\nif x\n    torch.cuda.set_device(0)\n`],
+  ])('are none where the head %s', (_, text) => {
+    expect(named(text)).toEqual([]);
+  });
+
+  it('and the code outside of functions has a name of its own on the command line', async () => {
+    const root = cli.tree('module', { 'a.py': `import os, torch\nx = f(1,\n${body.replace(/^ +/gm, '')}` });
+    expect((await cli.run('--preview', root)).err).toContain('a.py:1: the code outside of functions is not checked: it does not parse');
   });
 });
 

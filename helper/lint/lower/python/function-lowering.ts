@@ -19,6 +19,8 @@ export class PyFunction {
     readonly facts: LoweredFunction,
     private readonly bodyNode: Node,
     private readonly outer: PyFunction | undefined,
+    /** Before the body stands something that does not parse: its beginning, most of the time. */
+    private readonly isCut = false,
   ) {
     this.body = new BodyBuilder(facts, context.nextId);
     this.#params = new Map(facts.params.map((param) => [param.name, param]));
@@ -156,7 +158,8 @@ export class PyFunction {
     } else this.statement(this.bodyNode);
     this.body.leave(spanNear(this.bodyNode, this.bodyNode.end, this.bodyNode.end));
     const { blocks, entry, exit, throwExit, events, tooLarge } = this.body;
-    const degraded = tooLarge ? 'size' : this.bodyNode.broken ? (isTooDeep(this.bodyNode) ? 'depth' : 'syntax') : undefined;
+    const broken = this.bodyNode.broken && isTooDeep(this.bodyNode) ? 'depth' : this.bodyNode.broken || this.isCut ? 'syntax' : undefined;
+    const degraded = tooLarge ? 'size' : broken;
     return { locals: [...this.locals.values()], blocks, entry, exit, throwExit, events, degraded };
   }
 }
@@ -189,6 +192,8 @@ export function defineFunction(context: FileContext, node: Node, owner: Owner): 
 function lowerFunction(context: FileContext, node: Node, { kind, name, attributes, parent, ...owner }: Owner): Defined {
   const className = owner.className ?? parent?.className;
   const bodyNode = field(node, 'body') ?? node;
+  const headEnd = field(node, 'parameters')?.end ?? node.end;
+  const isCut = node.children.some(({ type, start }) => type === 'ERROR' && start >= headEnd && start < bodyNode.start);
   const nameNode = field(node, 'name');
   const head = {
     name,
@@ -205,7 +210,7 @@ function lowerFunction(context: FileContext, node: Node, { kind, name, attribute
   };
   let captured: ReadonlySet<string> = new Set();
   const fn = new LoweredFunction(head, (facts) => {
-    const lowering = new PyFunction(context, facts, bodyNode, parent);
+    const lowering = new PyFunction(context, facts, bodyNode, parent, isCut);
     const body = lowering.finish();
     captured = lowering.captured;
     return body;

@@ -7,7 +7,8 @@ export function unknownOption(option: string, help: string): string {
   const values = [...help.matchAll(/(--[\w-]+)(?:\[=(\w+)\]| (\w+(?:\|\w+)+))/g)];
   const owner = values.find(([, , optional, listed]) => optional === word || listed?.split('|').includes(word));
   const meant = owner ? [`${owner[1]}${owner[2] ? '=' : ' '}${word}`] : nearestAmong(option, optionsIn(help)).slice(0, 1);
-  return `Unknown option ${option}.${didYouMean(meant)}`;
+  const isShort = !option.startsWith('--');
+  return `Unknown option ${option}.${isShort ? ' A path that begins with "-" is written with "./" before it.' : didYouMean(meant)}`;
 }
 
 /** Of an option whose value was forgotten: how it is written. */

@@ -4,7 +4,7 @@ import process from 'node:process';
 const firstAfterMs = 500;
 const everyMs = 100;
 
-export type ProgressStream = Pick<NodeJS.WriteStream, 'write'> & { readonly isTTY?: boolean };
+export type ProgressStream = Pick<NodeJS.WriteStream, 'write'> & { readonly isTTY?: boolean; readonly columns?: number };
 
 export class ProgressLine {
   readonly #started = performance.now();
@@ -19,7 +19,8 @@ export class ProgressLine {
     if (!this.stream.isTTY || now - this.#started < firstAfterMs || now - this.#last < everyMs) return;
     this.#last = now;
     this.#shown = true;
-    this.stream.write(`\r\u001b[2K${text()}`);
+    // A line that the terminal folds could not be taken back.
+    this.stream.write(`\r\u001b[2K${text().slice(0, (this.stream.columns || 80) - 1)}`);
   }
 
   /** Before anything else is written to the terminal. */

@@ -23,7 +23,7 @@ export class BaselineFile {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT' && mayBeNew) return new BaselineFile(file, undefined);
-      const nextStep = code === 'ENOENT' ? 'Make it with --write-baseline.' : 'Check its permissions.';
+      const nextStep = code === 'ENOENT' ? 'Make it with --write-baseline.' : code === 'EISDIR' ? 'Name a file.' : 'Check its permissions.';
       throw new UserError(`The baseline ${file} cannot be read (${code ?? 'unknown error'}).`, nextStep);
     }
     const parsed = parseBaseline(text);

@@ -110,6 +110,9 @@ function uriOf(file: string): string {
   return path.isAbsolute(relative) ? pathToFileURL(relative).href : relative.split('/').map(encodeURIComponent).join('/');
 }
 
+/** FORCE_COLOR has the last word, as with other programs of Node. */
 function useColour(): boolean {
-  return process.stdout.isTTY === true && !process.env.NO_COLOR;
+  const { FORCE_COLOR: force, NO_COLOR, TERM } = process.env;
+  if (force !== undefined) return force !== '0' && force !== 'false';
+  return process.stdout.isTTY === true && !NO_COLOR && TERM !== 'dumb';
 }

@@ -79,7 +79,7 @@ export class FileFinder {
       entries = readdirSync(folder, { withFileTypes: true });
     } catch (error) {
       this.#met = true;
-      this.leaveOut({ file: folder, reason: unreadable(error, 'the folder'), why: 'unreadable', isNamed });
+      this.leaveOut({ file: folder, reason: unreadable(error, 'the folder', folder), why: 'unreadable', isNamed });
       return;
     }
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) this.#entry(folder, real, entry, found);
@@ -92,7 +92,16 @@ export class FileFinder {
     const real = path.join(realFolder, entry.name);
     if (entry.isSymbolicLink()) this.#links.push(file);
     else if (entry.isDirectory()) this.#folder(file, real, false, found);
-    else if (entry.isFile() && languageOf(entry.name)) this.#file(file, real, infoOf(file), found);
+    else if (entry.isFile() && languageOf(entry.name)) this.#plainFile(file, real, found);
+  }
+
+  #plainFile(file: string, real: string, found: FoundFile[]): void {
+    try {
+      this.#file(file, real, statSync(file), found);
+    } catch (error) {
+      this.#met = true;
+      this.leaveOut({ file, reason: unreadable(error, 'it', file), why: 'unreadable', isNamed: false });
+    }
   }
 
   #file(file: string, real: string, info: Stats | undefined, found: FoundFile[]): void {

@@ -11,6 +11,7 @@ export function decode(bytes: Uint8Array, limit = maxBytes): Decoded {
   if (bytes.length >= 4 && isWide32(bytes)) return { refused: 'it is UTF-32, which is not read: save it as UTF-8' };
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return { text: as('utf-16le', bytes), encoding: 'utf-16le' };
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return { text: as('utf-16be', bytes), encoding: 'utf-16be' };
+  if (isUnmarked(bytes)) return { refused: 'it is UTF-16 without its mark, which is not read: save it as UTF-8' };
   if (isBinary(bytes)) return { refused: 'it is a binary file, not source text: name it under "ignore" in seamscope.json' };
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), encoding: 'utf-8' };
@@ -49,6 +50,12 @@ export function tooLarge(size: number, limit = maxBytes): string {
 /** The byte order mark of UTF-32; that of UTF-16 is its beginning. */
 function isWide32([a, b, c, d]: Uint8Array): boolean {
   return (a === 0xff && b === 0xfe && c === 0 && d === 0) || (a === 0 && b === 0 && c === 0xfe && d === 0xff);
+}
+
+/** Text in Latin letters, of which every second byte is zero. */
+function isUnmarked(bytes: Uint8Array): boolean {
+  const head = bytes.subarray(0, 64);
+  return head.length >= 8 && [0, 1].some((zero) => head.every((byte, i) => (i % 2 === zero ? byte === 0 : byte >= 9 && byte < 127)));
 }
 
 function as(encoding: string, bytes: Uint8Array): string {

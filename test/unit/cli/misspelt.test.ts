@@ -29,7 +29,7 @@ it.each([
   [['lint', '--formt', 'json', file], 'Unknown option --formt. Did you mean --format? Try "seamscope lint --help".'],
   [['lint', '--json', file], 'Unknown option --json. Did you mean --format json? Try "seamscope lint --help".'],
   [['lint', '--suggestion', file], 'Unknown option --suggestion. Did you mean --fix=suggestion? Try "seamscope lint --help".'],
-  [['lint', '-x', file], 'Unknown option -x. Try "seamscope lint --help".'],
+  [['lint', '-x', file], 'Unknown option -x. A path that begins with "-" is written with "./" before it. Try "seamscope lint --help".'],
   [['lint', '--explain'], '--explain needs a value: --explain RULE. Try "seamscope lint --help".'],
   [['lint', '--rule'], '--rule needs a value: --rule ID. Try "seamscope lint --help".'],
   [['preview', '--encoding'], '--encoding needs a value: --encoding jpeg|rgba|png. Try "seamscope preview --help".'],

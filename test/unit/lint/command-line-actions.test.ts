@@ -247,7 +247,7 @@ describe('a rule that crashes', () => {
 });
 
 describe('progress', () => {
-  const shown = (isTTY: boolean, now: number[]) => {
+  const shown = (isTTY: boolean, now: number[], columns = 80) => {
     const clock = vi.spyOn(performance, 'now');
     for (const each of now) clock.mockReturnValueOnce(each);
     let text = '';
@@ -255,7 +255,7 @@ describe('progress', () => {
       text += part;
       return true;
     };
-    const progress = new Progress(4, { isTTY, write });
+    const progress = new Progress(4, { isTTY, columns, write });
     for (let i = 1; i < now.length; i++) progress.step(i);
     progress.clear();
     return text;
@@ -265,6 +265,10 @@ describe('progress', () => {
     expect(shown(true, [0, 100, 600, 650, 900])).toBe(
       '\r\u001b[2K50 %, 2 of 4 files, 2 findings\r\u001b[2K100 %, 4 of 4 files, 4 findings\r\u001b[2K',
     );
+  });
+
+  it('stays on one line of a narrow terminal', () => {
+    expect(shown(true, [0, 600], 20)).toBe('\r\u001b[2K25 %, 1 of 4 files,\r\u001b[2K');
   });
 
   it('writes nothing elsewhere', () => {

@@ -130,6 +130,7 @@ describe('text', () => {
   it('is coloured on a terminal only', async () => {
     const root = cli.tree('colour', { 'a.cpp': faulty });
     const { isTTY } = process.stdout;
+    vi.stubEnv('FORCE_COLOR', undefined);
     const colour = '\u001b[';
     expect((await cli.run(root)).out).not.toContain(colour);
     process.stdout.isTTY = true;
@@ -137,9 +138,24 @@ describe('text', () => {
       expect((await cli.run(root)).out).toContain(`${colour}31merror`);
       vi.stubEnv('NO_COLOR', '1');
       expect((await cli.run(root)).out).not.toContain(colour);
+      vi.stubEnv('NO_COLOR', undefined);
+      vi.stubEnv('TERM', 'dumb');
+      expect((await cli.run(root)).out).not.toContain(colour);
     } finally {
       process.stdout.isTTY = isTTY;
       vi.unstubAllEnvs();
     }
+  });
+
+  it.each([
+    ['1', true],
+    ['0', false],
+    ['false', false],
+  ])('FORCE_COLOR=%s has the last word', async (force, isColoured) => {
+    const root = cli.tree('colour', { 'a.cpp': faulty });
+    vi.stubEnv('FORCE_COLOR', force);
+    vi.stubEnv('NO_COLOR', '1');
+    expect((await cli.run(root)).out.includes('\u001b[31merror')).toBe(isColoured);
+    vi.unstubAllEnvs();
   });
 });

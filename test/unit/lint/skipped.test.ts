@@ -1,6 +1,6 @@
 // What cannot be judged is named, on stderr and in the JSON, and decides the exit code where the command line asked for it by name.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { describe, expect, it } from 'vitest';
@@ -266,8 +266,21 @@ describe('files that cannot be checked', () => {
     await expect(cli.run(path.join(root, name))).rejects.toThrow(said);
   });
 
-  it('a path that is empty', async () => {
+  it('a path that is empty, and standard input', async () => {
     await expect(cli.run('')).rejects.toThrow('One of the paths is empty.');
+    await expect(cli.run('-')).rejects.toThrow('Standard input is not read.');
+  });
+
+  it('names that are not UTF-8', async () => {
+    const root = cli.tree('names', { 'a.cpp': faulty });
+    const odd = Buffer.concat([Buffer.from(`${root}/caf`), Buffer.from([0xe9])]);
+    mkdirSync(odd);
+    writeFileSync(Buffer.concat([odd, Buffer.from('.cpp')]), faulty);
+    const { code, err } = await cli.run(root);
+    expect(code).toBe(1);
+    expect(err).toContain('caf\ufffd is not checked: the folder has a name that is not UTF-8: rename it.');
+    expect(err).toContain('caf\ufffd.cpp is not checked: it has a name that is not UTF-8: rename it.');
+    await expect(cli.run(path.join(root, 'caf\ufffd.cpp'))).rejects.toThrow('has a name that is not UTF-8.');
   });
 
   it('a file that is gone before its turn', async () => {

@@ -153,6 +153,9 @@ describe('decoding', () => {
   it('reads broken UTF-8 as Latin-1, one column a byte', () => {
     expect(decode(Buffer.from([0x61, 0xe4, 0x62]))).toEqual({ text: 'aäb', encoding: 'latin-1' });
   });
+  it.each([utf16('int f();\n').subarray(2), Buffer.from(utf16('int f();\n')).swap16().subarray(2)])('names UTF-16 without its mark', (bytes) => {
+    expect(decode(bytes)).toEqual({ refused: 'it is UTF-16 without its mark, which is not read: save it as UTF-8' });
+  });
   it('refuses binaries and giants with the reason', () => {
     expect(decode(Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0, 0]))).toEqual({
       refused: expect.stringMatching(/^it is a binary file, not source text: /),

@@ -80,7 +80,7 @@ export function fieldAt(at: Event, struct: Expr | undefined, field: string): Def
     const value = fieldOfInit(struct, struct.type ?? descriptorType(at, struct), field.split('.'));
     return value ? { values: [{ value, at }], unknown: false } : nothing;
   }
-  const type = struct && gotType(struct);
+  const type = struct && gotType(at, struct);
   const list = type && structureChain(at, struct)?.initOf(type);
   if (list) return fieldAt(at, list, field);
   const path = pathOf(struct);

@@ -9,31 +9,48 @@ export interface StructureChain {
   initOf(type: string): InitExpr | undefined;
 }
 
-const declared = /\bvk::StructureChain<(.*)>$/;
+const chainType = /\bvk::StructureChain<(.*)>$/;
 
 /** The chain that `chain.get<vk::MemoryAllocateInfo>()` reads, where the function declares it and nothing is unlinked. */
 export function structureChain(at: Event, written: Expr | undefined): StructureChain | undefined {
-  const got = written && gotFrom(written);
+  const got = written && gotFrom(at, written);
   const set = got && declarationOf(at, got);
-  const types = declared
-    .exec(set?.declares?.type ?? '')?.[1]
-    ?.split(',')
-    .map((type) => type.trim());
+  const types = set && typesOf(set);
   if (!got || !set || !types || types.some((type) => !/^vk::\w+$/.test(type)) || isRelinked(at, got)) return undefined;
   const isWritten = writesInto(at, got);
   return { types, initOf: (type) => (isWritten ? undefined : listOf(set.value, types, type)) };
 }
 
-/** `chain` of `chain.get<T>()`, `&chain.get<T>()` and `chain.get()`. */
-function gotFrom(written: Expr): Call | undefined {
+/** As declared, or as `auto chain = vk::StructureChain<A, B>{}` and `vk::StructureChain chain{A{}, B{}}` tell. */
+function typesOf({ declares, value }: Assign): string[] | undefined {
+  const type = declares?.type ?? '';
+  const made = value?.kind === 'init' ? value.type : value?.kind === 'call' ? value.callee : undefined;
+  const named = (chainType.exec(type) ?? chainType.exec(type === 'auto' ? (made ?? '') : ''))?.[1];
+  if (named) return named.split(',').map((each) => each.trim());
+  if (type !== 'vk::StructureChain') return undefined;
+  return partsOf(value).map((part) => (part.kind === 'init' ? part.type : part.kind === 'call' ? part.callee : undefined) ?? '');
+}
+
+/** The structs that a chain is made from. */
+function partsOf(value: Expr | undefined): readonly Expr[] {
+  return (value?.kind === 'init' ? value.entries.map((entry) => entry.value) : value?.kind === 'call' ? value.args : []).map(stripCasts);
+}
+
+/** `chain` of `chain.get<T>()`, `&chain.get<T>()`, `chain.get()`, and of a reference that was made so. */
+function gotFrom(at: Event, written: Expr): Call | undefined {
   const bare = stripCasts(written);
-  if (bare.kind === 'unary' && /^[&*]$/.test(bare.op)) return gotFrom(bare.operand);
+  if (bare.kind === 'unary' && /^[&*]$/.test(bare.op)) return gotFrom(at, bare.operand);
+  if (bare.kind === 'path' && bare.path.kind === 'local' && bare.path.steps.length === 0) {
+    const named = at.fn.events.find((event) => event.kind === 'assign' && event.declares?.name === bare.path.root);
+    const isReference = named?.kind === 'assign' && /&$/.test(named.declares!.type) && named.value?.kind === 'call';
+    return isReference ? gotFrom(named, named.value!) : undefined;
+  }
   return bare.kind === 'call' && bare.name === 'get' && bare.args.length === 0 && pathOf(bare.receiver)?.kind === 'local' ? bare : undefined;
 }
 
 /** The struct that `get` names: the first without a name. */
-export function gotType(written: Expr): string | undefined {
-  const got = gotFrom(written);
+export function gotType(at: Event, written: Expr): string | undefined {
+  const got = gotFrom(at, written);
   return got && /<(.*)>$/.exec(got.callee)?.[1];
 }
 
@@ -63,7 +80,7 @@ function writesInto(at: Event, got: Call): boolean {
 
 /** The list at a struct's place, `{...}` or `vk::MemoryAllocateInfo(...)`. */
 function listOf(value: Expr | undefined, types: readonly string[], type: string): InitExpr | undefined {
-  const all = value?.kind === 'init' ? value.entries.map((entry) => entry.value) : value?.kind === 'call' ? value.args : [];
+  const all = partsOf(value);
   const part = all[types.indexOf(type)];
   if (!part || all.some(writesChain)) return undefined;
   const bare = stripCasts(part);

@@ -1,7 +1,7 @@
 // Constructors that duplicate the descriptor that they are given and keep the duplicate: the caller's own one stays the caller's.
 import type { Call, Event, Expr, FileFacts, FunctionFacts } from '../facts/index';
 import { expressionsOf, pathOf, stripCasts, walk } from '../facts/paths';
-import { typeOfPath } from '../flow/visible';
+import { classMade } from './constructions';
 
 /**
  * `new Fence(fd)`, `Fence fence(fd)`, `std::make_unique<Fence>(fd)` and `fences.emplace_back(fd)` of a class of the file that calls `dup`
@@ -15,15 +15,6 @@ export function keepsDuplicateOnly(file: FileFacts, call: Call): boolean {
   if (!only || another) return false;
   const given = only.params.filter((_, i) => pathOf(call.args[i]) !== undefined);
   return given.length > 0 && given.every((param) => isOnlyDuplicated(only, param.name));
-}
-
-function classMade(file: FileFacts, call: Call): string | undefined {
-  if (call.form === 'construct' || call.form === 'new') return call.name;
-  if (/^emplace(_back|_front)?$/.test(call.name)) {
-    const path = pathOf(call.receiver);
-    return path && /^(?:std::)?(?:optional|vector|deque|list)<(\w+)>$/.exec(typeOfPath(file, call.fn, path) ?? '')?.[1];
-  }
-  return /^(?:std::)?make_(?:unique|shared)<(\w+)>$/.exec(call.callee)?.[1];
 }
 
 /** Beside tests, each use of the parameter is what a `dup` is given. */

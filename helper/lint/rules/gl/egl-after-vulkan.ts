@@ -2,7 +2,8 @@
  * # gl/egl-after-vulkan
  *
  * ## What it does
- * Reports an EGL display or OpenGL context that is created after a Vulkan instance on the same start-up path. A warning where the instance
+ * Reports an EGL display or OpenGL context that is created after a Vulkan instance on the same start-up path, in functions and constructors
+ * that the file shows. A warning where the instance
  * enables window-system extensions, else information.
  *
  * ## Why is this bad
@@ -33,9 +34,9 @@
  * An order that comes about across files, and which driver runs. An EGL display that was initialised before, or an instance that is gone
  * again, is no finding.
  */
-import { type Reached, reachedCalls } from '../../analyses/releases';
-import type { Call, Event, FileFacts, FunctionFacts } from '../../facts/index';
-import { expressionsOf, pathOf, walk } from '../../facts/paths';
+import { reachedEvents } from '../../analyses/reached-events';
+import type { Assign, Call, Event, FileFacts, FunctionFacts, Path } from '../../facts/index';
+import { expressionsOf, pathOf, samePath, walk } from '../../facts/paths';
 import { reachesWithout } from '../../flow/order';
 import { typeOfPath } from '../../flow/visible';
 import { functionsWhere } from '../../memo/table';
@@ -82,17 +83,24 @@ export const rule = defineRule<Data>({
 });
 
 /** The first start of GL behind an instance, when none came before it. One finding for each function is enough. */
-function check(file: FileFacts, fn: FunctionFacts): { start: Reached; instance: Instance } | undefined {
-  const calls = [...reachedCalls(file, fn)];
-  const start = calls.find(({ call }) => startsGl(call));
-  if (!start) return undefined;
-  const isEarlier = (each: Reached) => each.site.id < start.site.id;
-  if (calls.some((each) => isEarlier(each) && knowsGl(each.call))) return undefined;
-  const created = calls.findLast((each) => isEarlier(each) && createsInstance(each.call));
-  const instance = created ? { site: created.site, fn: created.call.fn, name: created.call.name } : constructed(file, start.site);
-  if (!instance) return undefined;
-  const isGone = calls.some((each) => isEarlier(each) && each.site.id > instance.site.id && endsInstance(each.call));
-  return !isGone && reachesWithout(instance.site, start.site, () => false) ? { start, instance } : undefined;
+function check(file: FileFacts, fn: FunctionFacts): { start: Start; instance: Instance } | undefined {
+  const reached = [...reachedEvents(file, fn)];
+  const start = reached.findIndex(({ event }) => event.kind === 'call' && startsGl(event));
+  if (start < 0) return undefined;
+  const { event, site } = reached[start]!;
+  const before = reached.slice(0, start).filter((each) => each.site !== site);
+  if (event.kind !== 'call' || before.some((each) => each.event.kind === 'call' && knowsGl(each.event))) return undefined;
+  const at = before.findLastIndex((each) => createsInstance(file, each.event));
+  const created = before[at];
+  if (!created) return undefined;
+  const isGone = before.slice(at).some((each) => each.event.kind === 'call' && endsInstance(each.event)) || isDropped(created.way, site);
+  const instance = { site: created.site, fn: created.event.fn, name: nameOf(created.event) };
+  return !isGone && reachesWithout(created.site, site, () => false) ? { start: { site, call: event }, instance } : undefined;
+}
+
+interface Start {
+  readonly site: Event;
+  readonly call: Call;
 }
 
 interface Instance {
@@ -102,14 +110,32 @@ interface Instance {
   readonly name: string;
 }
 
-/** `instance_(context_, info)` in a list of initialisers. */
-function constructed(file: FileFacts, start: Event): Instance | undefined {
-  const site = start.fn.events.findLast((event) => {
-    if (event.kind !== 'assign' || event.id > start.id || event.value?.kind !== 'init' || event.value.entries.length < 2) return false;
-    const path = pathOf(event.target);
-    return path !== undefined && typeOfPath(file, start.fn, path) === 'vk::raii::Instance';
+function nameOf(event: Event): string {
+  return event.kind === 'call' ? event.name : 'vk::raii::Instance';
+}
+
+/** An object that holds the instance dies before the start: a local of a helper that has returned, or one whose holder is emptied. */
+function isDropped([site, ...inner]: readonly Event[], start: Event): boolean {
+  return endsBefore(site!, start.id) || inner.some((event) => endsBefore(event, Number.POSITIVE_INFINITY));
+}
+
+function endsBefore(made: Event, limit: number): boolean {
+  const holder = made.kind === 'call' ? (made.result ?? pathOf(made.receiver)) : undefined;
+  if (!holder || (holder.kind === 'local' && isHandedOn(made, holder))) return false;
+  return made.fn.events.some((event) => {
+    if (event.id <= made.id || event.id >= limit) return false;
+    if (event.kind === 'scopeEnd') return holder.kind === 'local' && event.variables.some(({ name }) => name === holder.root);
+    return event.kind === 'call' && event.name === 'reset' && event.args.length === 0 && samePath(pathOf(event.receiver), holder);
   });
-  return site && { site, fn: start.fn, name: 'vk::raii::Instance' };
+}
+
+/** Returned, moved or put somewhere else. */
+function isHandedOn(made: Event, holder: Path): boolean {
+  return made.fn.events.some((event) => {
+    if (event.id <= made.id) return false;
+    if (event.kind === 'return' || event.kind === 'assign') return samePath(event.value && pathOf(event.value), holder);
+    return event.kind === 'call' && event.args.some((arg) => arg.kind === 'call' && /move$/.test(arg.name) && samePath(pathOf(arg), holder));
+  });
 }
 
 function startsGl(call: Call): boolean {
@@ -123,7 +149,18 @@ function knowsGl(call: Call): boolean {
   );
 }
 
-function createsInstance(call: Call): boolean {
+function createsInstance(file: FileFacts, event: Event): boolean {
+  return event.kind === 'assign' ? isConstructed(file, event) : event.kind === 'call' && callsForInstance(event);
+}
+
+/** `instance_(context_, info)` in a list of initialisers, `instance_ = vk::raii::Instance{context, info}`. */
+function isConstructed(file: FileFacts, { fn, target, value }: Assign): boolean {
+  if (value?.kind !== 'init' || value.entries.length < 2) return false;
+  const path = pathOf(target);
+  return path !== undefined && (value.type === 'vk::raii::Instance' || typeOfPath(file, fn, path) === 'vk::raii::Instance');
+}
+
+function callsForInstance(call: Call): boolean {
   if (call.api?.name === 'vkCreateInstance' || call.name === 'vkCreateInstance') return true;
   if (call.name === 'createInstance' && call.receiver && call.args.length > 0) return true;
   if (/(^|::)vk::createInstance(Unique)?$/.test(call.callee)) return true;

@@ -86,12 +86,23 @@ export class Grammars {
     const isOver = exhaustion(patience, text.length);
     const { binding } = this.module;
     const most = Math.max(binding.HEAPU8.length, memoryFor(text.length));
-    const tree = parser.parse(text, old, { progressCallback: () => binding.HEAPU8.length > most || isOver() });
+    const tree = parser.parse(old ? inParts(text) : text, old, { progressCallback: () => binding.HEAPU8.length > most || isOver() });
     // A parser that was stopped would go on with the stopped text.
     if (!tree) parser.reset();
     return this.module.adopt(tree);
   }
 }
+
+/** Of a text that it knows the parser reads places here and there, and is handed no more of each than it may need. */
+function inParts(text: string): (index: number) => string {
+  return (index) => {
+    const end = index + partSize;
+    const isTorn = end < text.length && /[\ud800-\udbff]/.test(text[end - 1]!);
+    return text.slice(index, isTorn ? end - 1 : end);
+  };
+}
+
+const partSize = 1024;
 
 /** Parses successive versions of one text, reusing what did not change. */
 export class EditableTree {

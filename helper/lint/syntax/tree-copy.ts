@@ -16,7 +16,10 @@ export function copyTree(binding: Binding, tree: Tree): Node {
 /** The copies of successive trees of one text. */
 export class TreeCopy {
   #root: Piece | undefined;
-  #kept = new Map<number, Piece[]>();
+  /** Pieces that the edit left alone, in order of the text, outer ones first. */
+  #kept: Piece[] = [];
+  /** How many of them lie before the cursor. */
+  #passed = 0;
   #changed: readonly { readonly startIndex: number; readonly endIndex: number }[] = [];
 
   constructor(private readonly binding: Binding) {}
@@ -28,7 +31,8 @@ export class TreeCopy {
 
   /** Without `edit` nothing is kept. `before` is the tree copied last, with the edit applied. */
   update(tree: Tree, before?: Tree, edit?: TextEdit): Node {
-    this.#kept = new Map();
+    this.#kept = [];
+    this.#passed = 0;
     if (this.#root && before && edit) {
       this.#keep(this.#root, edit);
       this.#changed = before.getChangedRanges(tree);
@@ -39,7 +43,7 @@ export class TreeCopy {
       return this.#root.node;
     } finally {
       cursor.delete();
-      this.#kept = new Map();
+      this.#kept = [];
     }
   }
 
@@ -49,11 +53,7 @@ export class TreeCopy {
     const isBehind = anchor.offset > edit.oldEnd;
     const isBefore = anchor.offset + size < edit.start;
     if (isBehind) anchor.offset += edit.newEnd - edit.oldEnd;
-    if (isBehind || isBefore) {
-      const known = this.#kept.get(anchor.offset);
-      if (known) known.push(piece);
-      else this.#kept.set(anchor.offset, [piece]);
-    }
+    if (isBehind || isBefore) this.#kept.push(piece);
     for (const part of parts) this.#keep(part, edit);
   }
 
@@ -137,13 +137,19 @@ export class TreeCopy {
     return { node: new CopiedNode(type, cursor.isNamed(typeId), fieldName, children, broken, anchor, 0, size), anchor, size, parts, alone: false };
   }
 
+  /** The cursor goes through the text once, so that nothing that it has passed is asked for again. */
   #find(cursor: Cursor, start: number, type: string): Piece | undefined {
-    const candidates = this.#kept.get(start);
-    if (!candidates) return undefined;
+    const kept = this.#kept;
+    while (this.#passed < kept.length && kept[this.#passed]!.anchor.offset < start) this.#passed++;
+    let at = this.#passed;
+    if (at >= kept.length || kept[at]!.anchor.offset > start) return undefined;
     const { end, fieldName: field } = cursor;
-    const found = candidates.find(({ node, size }) => node.type === type && size === end - start && node.field === field);
-    const isChanged = found && this.#changed.some(({ startIndex, endIndex }) => startIndex <= end && endIndex >= start);
-    return isChanged ? undefined : found;
+    for (; at < kept.length && kept[at]!.anchor.offset === start; at++) {
+      const { node, size } = kept[at]!;
+      if (node.type !== type || size !== end - start || node.field !== field) continue;
+      return this.#changed.some(({ startIndex, endIndex }) => startIndex <= end && endIndex >= start) ? undefined : kept[at];
+    }
+    return undefined;
   }
 }
 

@@ -1,11 +1,16 @@
-// What is kept of a text over its versions is what a look through the whole text gives: comments, directives, lines.
+// What is kept of a text over its versions is what a look through the whole text gives: comments, directives, lines, words.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import type { Directive } from '../../../helper/lint/facts/index';
+import { nothingExtra } from '../../../helper/lint/knowledge/extra';
+import { Knowledge } from '../../../helper/lint/knowledge/index';
+import { FileContext } from '../../../helper/lint/lower/context';
+import { LoweredFile } from '../../../helper/lint/lower/file-facts';
 import { allComments, CommentMemo } from '../../../helper/lint/suppress/comments';
 import { DirectiveMemo, directivesOf } from '../../../helper/lint/text/directives';
 import { LineIndex } from '../../../helper/lint/text/lines';
+import { ViewMemo, viewOf } from '../../../helper/lint/text/views';
 import { Random } from '../../fuzz/random';
 
 const root = path.resolve(import.meta.dirname, '../../..');
@@ -74,5 +79,22 @@ it('lines', () => {
     const fresh = new LineIndex(text);
     const starts = (index: LineIndex) => Array.from({ length: index.count + 1 }, (_, i) => index.startOf(i + 1));
     expect(starts(kept)).toEqual(starts(fresh));
+  }
+});
+
+it('views', () => {
+  const memo = new ViewMemo(false);
+  for (const text of versions(new Random(3, 4))) expect(memo.of(text)).toBe(viewOf(text, false));
+});
+
+it('words', () => {
+  const file = new LoweredFile({ path: 'a.mm', language: 'objc', arm: undefined }, true);
+  const wanted = [/^fd_?$/, /^Q$/, /^seamscope/, /^close$/, /^vkGet/];
+  for (const text of versions(new Random(3, 5))) {
+    file.renew(new FileContext(text, 'objc', new Knowledge(nothingExtra)), [], undefined);
+    const fresh = new LoweredFile({ path: 'a.mm', language: 'objc', arm: undefined }, false);
+    fresh.renew(new FileContext(text, 'objc', new Knowledge(nothingExtra)), [], undefined);
+    const found = (of: LoweredFile) => wanted.map((word) => of.hasToken('word', word));
+    expect(found(file), text).toEqual(found(fresh));
   }
 });

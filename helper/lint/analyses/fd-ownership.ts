@@ -10,20 +10,22 @@ import { evaluate } from '../flow/evaluate';
 import { type Machine, type Violation, violation } from '../flow/machine';
 import type { State, Value } from '../flow/state';
 import { structureChain } from '../flow/structure-chains';
-import { type Api, type ApiBinding, adopted, Binding, fdImports, handleType, hasStatus, type ImportShape } from '../knowledge/index';
-import { apiNamed } from '../knowledge/names';
+import { type Api, type ApiBinding, adopted, fdImports, handleType, hasStatus, type ImportShape } from '../knowledge/index';
 import { keepsDuplicateOnly } from './duplicating-constructors';
+import { asAllocation, mayAllocate } from './raii-allocations';
 
 type Report = (violation: Violation) => void;
 
 export const fdOwnership: Machine = {
   name: 'fd-ownership',
   neutral: new Set(['held', 'owned']),
-  concerns: (call) => allocatesByRaii(call) || (call.api !== undefined && touchesFds(call.api)),
+  concerns: (call) => mayAllocate(call) || (call.api !== undefined && touchesFds(call.api)),
   call(call, state, report, file) {
     if (call.name === 'glGetError') return askedGl(call, state);
     if (!call.api && keepsDuplicateOnly(file, call)) return [state];
-    if (!call.api) return allocatesByRaii(call) ? importFd(asAllocation(call), fdImports.vkAllocateMemory!, state, report) : undefined;
+    const allocation = call.api ? undefined : asAllocation(file, call);
+    if (allocation) return importFd(allocation, fdImports.vkAllocateMemory!, state, report);
+    if (!call.api) return undefined;
     if (call.api.api.consumes?.has('fd')) return consumeFd(call, state, report);
     const shape = fdImports[call.api.name];
     if (shape?.list) return importListed(call, shape.list, state, report);
@@ -53,17 +55,6 @@ export const fdOwnership: Machine = {
 function touchesFds(api: ApiBinding): boolean {
   if (fdImports[api.name] !== undefined || api.api.consumes !== undefined || acquires(api.api)) return true;
   return api.does('close') && api.arg('fd') !== undefined;
-}
-
-/** `vk::raii::DeviceMemory memory(device, info)`. */
-function allocatesByRaii(call: Call): boolean {
-  return call.form === 'construct' && call.name === 'vk::raii::DeviceMemory' && call.args.length >= 2;
-}
-
-function asAllocation(call: Call): Call {
-  const [receiver, ...args] = call.args;
-  const found = { api: apiNamed('vkAllocateMemory')!, spelling: 'hpp' as const };
-  return { ...call, api: new Binding(found, { receiver, args, keywords: call.keywords }) };
 }
 
 /** Named as a descriptor, not as how many there are or of which kind. */

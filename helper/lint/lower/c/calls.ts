@@ -24,6 +24,7 @@ export function lowerCall(fn: CFunction, node: Node): Expr {
   cleanUp?.aside();
   for (const arg of args) if (arg.kind === 'call') arg.use = 'operand';
   const { value } = check ?? {};
+  if (constructsRaii(text, args)) return construct(fn, node, text, args);
   if (value?.kind !== 'call') return emitCall(fn, node, { name, callee: text, receiver, args, launch, form: 'call' });
   const given = value.params.map((i) => (i === undefined ? undefined : args[i]) ?? other(node, []));
   return emitCall(fn, node, { name: lastComponent(value.name), callee: value.name, receiver: undefined, args: given, launch, form: 'call' });
@@ -113,6 +114,17 @@ export function isPlainHppStruct(type: string): boolean {
 
 export function hppStruct(node: Node, type: string, args: readonly Expr[]): Expr {
   return { kind: 'init', type, entries: args.map((value) => ({ field: undefined, value })), span: spanOf(node) };
+}
+
+/** `vk::raii::Buffer(device, info)` creates; with one argument it copies, moves or is empty. */
+export function constructsRaii(type: string, args: readonly unknown[]): boolean {
+  return args.length > 1 && /^(const )?(vk::)?raii::[A-Z]\w*$/.test(type);
+}
+
+/** `T x(a)` and `T(a)`. */
+export function construct(fn: CFunction, node: Node, written: string, args: readonly Expr[]): Call {
+  const type = written.replace(/^const /, '');
+  return emitCall(fn, node, { name: type, callee: type, receiver: undefined, args, launch: undefined, form: 'construct' });
 }
 
 /** `(*table.fn)(x)`, `makeFn()(x)`: the callee is an expression of its own. */

@@ -1,9 +1,9 @@
 // C, C++ and CUDA expressions to facts. Events are emitted in order of evaluation on the way.
-import type { Call, Expr } from '../../facts/index';
+import type { Call, Expr, InitExpr } from '../../facts/index';
 import { extend, pathOf } from '../../facts/paths';
 import { childOf, contains, field, fields, hasToken, type Node, named } from '../../syntax/node';
 import { type FileContext, spanOf } from '../context';
-import { lowerCall, lowerDelete, lowerNew } from './calls';
+import { construct, constructsRaii, lowerCall, lowerDelete, lowerNew } from './calls';
 import type { CFunction } from './function-lowering';
 
 type Lower = (fn: CFunction, node: Node) => Expr;
@@ -46,7 +46,7 @@ const kinds: Record<string, Lower> = {
   call_expression: (fn, node) => callOrCast(fn, node),
   new_expression: (fn, node) => lowerNew(fn, node),
   delete_expression: (fn, node) => lowerDelete(fn, node),
-  compound_literal_expression: (fn, node) => init(fn, field(node, 'value') ?? node, fn.context.squeezed(field(node, 'type'))),
+  compound_literal_expression: (fn, node) => madeOf(fn, field(node, 'value') ?? node, fn.context.squeezed(field(node, 'type'))),
   initializer_list: (fn, node) => init(fn, node, undefined),
   lambda_expression: (fn, node) => fn.lambda(node),
   sizeof_expression: (_fn, node) => ({ kind: 'other', operands: [], span: spanOf(node) }),
@@ -210,7 +210,7 @@ function castType(text: string): string {
 }
 
 /** A brace list. Designators may be chained (`.handle.fd`) or indices. */
-export function init(fn: CFunction, node: Node, type: string | undefined): Expr {
+export function init(fn: CFunction, node: Node, type: string | undefined): InitExpr {
   const entries = named(node).map((child) => {
     if (child.type !== 'initializer_pair') return { field: undefined, value: fn.expr(child) };
     const designators = [...fields(child, 'designator'), ...child.children.filter((part) => part.type === 'field_identifier')];
@@ -218,6 +218,13 @@ export function init(fn: CFunction, node: Node, type: string | undefined): Expr 
     return { field: name, value: fn.expr(field(child, 'value')) };
   });
   return { kind: 'init', type, entries, span: spanOf(node) };
+}
+
+/** `T{a, b}`: a list, written as one of `asList`, or the construction of an object that has no fields to be filled in. */
+export function madeOf(fn: CFunction, node: Node, type: string, asList: string | undefined = type): Expr {
+  const list = init(fn, node, asList);
+  const args = list.entries.map((entry) => entry.value);
+  return constructsRaii(type, args) ? construct(fn, node, type, args) : list;
 }
 
 /** The text of the launch configuration's arguments in order, lowered. */

@@ -4,7 +4,7 @@ import { childOf, contains, field, hasToken, isTooDeep, type Node, named } from 
 import { BodyBuilder } from '../body-builder';
 import { type FileContext, spanNear, spanOf } from '../context';
 import { type Body, type Head, LoweredFunction } from '../function';
-import { emitCall } from './calls';
+import { construct, constructsRaii, emitCall } from './calls';
 import { parametersOf } from './declarators';
 import { hintedOperand, lowerExpression, noteResult } from './expressions';
 import { Scopes } from './scopes';
@@ -20,7 +20,7 @@ export class CFunction {
 
   constructor(
     readonly context: FileContext,
-    private readonly facts: LoweredFunction,
+    readonly facts: LoweredFunction,
     outer: Scopes | undefined,
   ) {
     this.body = new BodyBuilder(facts, context.nextId);
@@ -135,15 +135,18 @@ export class CFunction {
         emitCall(this, item, { name: this.facts.className, callee: name, receiver: undefined, args, launch: undefined, form: 'call' });
         continue;
       }
-      const value: Expr =
-        args.length === 1
-          ? args[0]!
-          : { kind: 'init', type: undefined, entries: args.map((arg) => ({ field: undefined, value: arg })), span: spanOf(item) };
+      const value = this.memberValue(item, this.fieldType(name) ?? '', args);
       const path = { root: 'this', kind: 'this' as const, steps: [`.${name}`] };
       const targetExpr: Expr = { kind: 'path', path, span: spanOf(target) };
       noteResult(value, targetExpr);
       this.body.emit({ kind: 'assign', target: targetExpr, op: '=', value, declares: undefined, span: spanOf(item) });
     }
+  }
+
+  private memberValue(item: Node, type: string, args: Expr[]): Expr {
+    if (constructsRaii(type, args)) return construct(this, item, type, args);
+    if (args.length === 1) return args[0]!;
+    return { kind: 'init', type: undefined, entries: args.map((arg) => ({ field: undefined, value: arg })), span: spanOf(item) };
   }
 }
 

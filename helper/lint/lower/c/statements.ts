@@ -2,9 +2,9 @@
 import type { Expr, Variable } from '../../facts/index';
 import { childOf, field, fields, type Node, named } from '../../syntax/node';
 import { spanNear, spanOf } from '../context';
-import { emitCall, hppStruct, isPlainHppStruct, lastComponent } from './calls';
+import { construct, emitCall, hppStruct, isPlainHppStruct, lastComponent } from './calls';
 import { declaratorsOf, declared, hasStorage, typeText } from './declarators';
-import { init, noteResult } from './expressions';
+import { madeOf, noteResult } from './expressions';
 import type { CFunction } from './function-lowering';
 
 type Lower = (fn: CFunction, node: Node) => void;
@@ -109,7 +109,7 @@ function isPrototype(declarator: Node): boolean {
 function declareLocal(fn: CFunction, { node, target, initNode, ambiguous, isStatic }: Local): void {
   const name = fn.context.textOf(target.name);
   const written = typeText(fn.context, node, target.suffix);
-  const value = ambiguous ? construct(fn, node, written, ambiguous) : initialiser(fn, node, written, initNode);
+  const value = ambiguous ? constructed(fn, node, written, ambiguous) : initialiser(fn, node, written, initNode);
   const type = deduced(written, value);
   const variable: Variable = {
     name,
@@ -140,6 +140,7 @@ function deduced(written: string, value: Expr | undefined): string {
   if (!/\bauto\b/.test(written) || !value) return written;
   if (value.kind === 'cast') return written.replace(/\bauto\b/, value.type);
   if (value.kind === 'init' && value.type) return written.replace(/\bauto\b/, value.type);
+  if (value.kind === 'call' && value.form === 'construct') return written.replace(/\bauto\b/, value.name);
   if (value.kind === 'call' && value.form === 'new') return written.replace(/\bauto\b\*?/, `${value.name}*`);
   return written;
 }
@@ -153,17 +154,17 @@ function needsDestruction(type: string): boolean {
 
 function initialiser(fn: CFunction, node: Node, type: string, initNode: Node | undefined) {
   if (!initNode) return undefined;
-  if (initNode.type === 'argument_list') return construct(fn, node, type, initNode);
-  if (initNode.type === 'initializer_list') return init(fn, initNode, type);
+  if (initNode.type === 'argument_list') return constructed(fn, node, type, initNode);
+  if (initNode.type === 'initializer_list') return madeOf(fn, initNode, type);
   return fn.expr(initNode);
 }
 
 /** `T x(a)`: for a plain type it is `T x = a`. */
-function construct(fn: CFunction, node: Node, type: string, list: Node) {
+function constructed(fn: CFunction, node: Node, type: string, list: Node) {
   const args = named(list).map((child) => ambiguousArgument(fn, child));
   if (args.length === 1 && !needsDestruction(type)) return args[0];
   if (isPlainHppStruct(type)) return hppStruct(node, type, args);
-  return emitCall(fn, node, { name: type, callee: type, receiver: undefined, args, launch: undefined, form: 'construct' });
+  return construct(fn, node, type, args);
 }
 
 function structuredBinding(fn: CFunction, node: Node, declarator: Node, initNode: Node | undefined): void {
@@ -295,7 +296,7 @@ function switchStatement(fn: CFunction, node: Node): void {
 
 function returnStatement(fn: CFunction, node: Node): void {
   const valueNode = named(node)[0];
-  const value = valueNode ? fn.expr(valueNode) : undefined;
+  const value = valueNode?.type === 'initializer_list' ? madeOf(fn, valueNode, fn.facts.returnType, undefined) : valueNode && fn.expr(valueNode);
   if (value?.kind === 'call') value.use = 'returned';
   fn.body.emit({ kind: 'return', value, span: spanOf(node) });
   fn.body.leave(spanOf(node));

@@ -45,6 +45,8 @@ function updatedSets(call: Call): Path[] {
 /** The structs of a list, written in place or named: brace lists, and constructors of vulkan.hpp. */
 function structsIn(at: Event, list: Expr | undefined): Expr[] {
   const value = list && valueAt(at, list);
+  // `vk::SubmitInfo info;` whose fields are set later.
+  if (value === 'zero' && list?.kind === 'path') return [list];
   if (!value || value === 'zero') return [];
   if (isConstructed(value)) return [value];
   if (value.kind !== 'init') return [];
@@ -112,7 +114,7 @@ const recordNames = /record|build|encode|begin|command|cmd|draw|render|prepare|i
 
 /** The event records the command buffer anew or drops it, or may. */
 export function mayRecord(file: FileFacts, event: Event, commands: Path): boolean {
-  if (event.kind === 'call' && describes(event)) return false;
+  if ((event.kind === 'call' && describes(event)) || declaresAlias(event)) return false;
   if (writes(event, commands)) return true;
   if (event.kind !== 'call') return false;
   if (event.api) return recorders.test(event.api.name);
@@ -125,6 +127,11 @@ export function mayRecord(file: FileFacts, event: Event, commands: Path): boolea
   return event.args.some((arg) =>
     [...walk(arg)].some((part) => part.kind === 'path' && (isWithin(commands, part.path) || samePath(part.path, commands))),
   );
+}
+
+/** `Frame& frame = frames[i];` */
+function declaresAlias(event: Event): boolean {
+  return event.kind === 'assign' && /[*&]$/.test(event.declares?.type ?? '');
 }
 
 /** Fills a struct of vulkan.hpp: `submit.setCommandBuffers(x)`, `vk::SubmitInfo submit({}, {}, x)`. */

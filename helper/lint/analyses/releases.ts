@@ -103,7 +103,8 @@ export function* reachedCalls(file: FileFacts, fn: FunctionFacts, depth = 4): Ge
   }
 }
 
-function translation(call: Call, callee: FunctionFacts): (path: Path | undefined) => Path | undefined {
+/** Paths of the callee as the caller knows them. */
+export function translation(call: Call, callee: FunctionFacts): (path: Path | undefined) => Path | undefined {
   return (path) => {
     if (!path) return undefined;
     if (path.kind === 'global') return path;

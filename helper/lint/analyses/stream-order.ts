@@ -144,7 +144,12 @@ export function mayWait(file: FileFacts, event: Event, isWait: (call: Call) => b
 export function unorderedBetween(file: FileFacts, from: Event, to: Event, isWait: (call: Call) => boolean): boolean {
   if (from.fn !== to.fn || from.id >= to.id || from.fn.degraded) return false;
   const between = from.fn.events.filter((event) => event.id > from.id && event.id < to.id);
-  return !between.some((event) => mayWait(file, event, isWait)) && reachesWithout(afterSuccess(from), to, () => false);
+  return !between.some((event) => mayWait(file, event, isWait) && leadsTo(event, to)) && reachesWithout(afterSuccess(from), to, () => false);
+}
+
+/** What ends the program or the function holds nothing back. */
+function leadsTo(event: Event, to: Event): boolean {
+  return reachesWithout(event, to, () => false);
 }
 
 /** The place behind the test of a call's status on its successful side; the call itself where nobody tests it. */

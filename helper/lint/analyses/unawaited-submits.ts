@@ -1,6 +1,7 @@
 // Submits that signal a semaphore for CUDA, and CUDA work behind them that no wait for it precedes.
 import type { Call, FileFacts, FunctionFacts } from '../facts/index';
 import { symbolOf } from '../facts/paths';
+import { resolveCallee } from '../flow/program';
 import { fileQuery } from '../memo/query';
 import { type Submit, submitsIn, waitsForQueue } from './queue-submits';
 import { copiesToHost, unorderedBetween, type Work, worksIn } from './stream-order';
@@ -18,13 +19,27 @@ const importsSemaphores = fileQuery((file) => file.hasToken('word', /^(cudaExter
  * picture of the frame before.
  */
 export function unawaitedSubmits(file: FileFacts, fn: FunctionFacts): Unawaited[] {
-  const submits = submitsIn(fn.calls).filter(signals);
-  if (submits.length === 0 || !importsSemaphores(file) || fn.calls.some(handlesSemaphores)) return [];
+  if (!importsSemaphores(file) || fn.calls.some(handlesSemaphores)) return [];
+  const submits = [...signallingSubmits(fn), ...fn.calls.filter((call) => onlySubmits(file, call))];
+  if (submits.length === 0) return [];
   const works = worksIn(file, fn).filter(({ call }) => !isUpload(call) && !copiesToHost(call));
   return submits.flatMap((submit) => {
-    const work = works.find((each) => unorderedBetween(file, submit.call, each.call, orders));
-    return work ? [{ submit: submit.call, work }] : [];
+    const work = works.find((each) => unorderedBetween(file, submit, each.call, orders));
+    return work ? [{ submit, work }] : [];
   });
+}
+
+function signallingSubmits(fn: FunctionFacts): Call[] {
+  return submitsIn(fn.calls)
+    .filter(signals)
+    .map(({ call }) => call);
+}
+
+/** A helper of the file that submits and signals, and leaves all waiting to others. */
+function onlySubmits(file: FileFacts, call: Call): boolean {
+  const callee = call.api || call.form !== 'call' ? undefined : resolveCallee(file, call);
+  if (!callee || callee === call.fn || signallingSubmits(callee).length === 0) return false;
+  return !callee.calls.some((each) => waitsForQueue(each) || handlesSemaphores(each) || each.api?.does('sync') || resolveCallee(file, each));
 }
 
 function signals({ call, signals: count }: Submit): boolean {

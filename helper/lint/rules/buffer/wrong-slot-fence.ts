@@ -4,7 +4,8 @@
  * ## What it does
  * Reports the use of one slot of a ring of buffers behind a host wait for the fence, event or value of another slot, and a GL semaphore that
  * is picked by a counter of its own while its texture is picked by another index. Also the use of a slot whose index has changed since the wait,
- * and a write of the host into a slot before the wait for that slot's own fence.
+ * and a write of the host into a slot before the wait for that slot's own fence. Slots that have a name of their own (`Slot& slot = slots[i]`)
+ * are followed where the host reads one behind the wait for another that is about to be used again.
  *
  * ## Why is this bad
  * Each slot's fence says when the GPU is done with that slot. Behind the wait for slot `i` nothing is known of slot `(i + 1) % n`, which
@@ -37,10 +38,11 @@
  */
 import { earlyWrites } from '../../analyses/early-writes';
 import { movedSlots } from '../../analyses/moved-slots';
+import { otherReads } from '../../analyses/other-reads';
 import { strayCounters } from '../../analyses/slot-counters';
-import type { Call, Event, Expr, FileFacts, FunctionFacts, Path, Return } from '../../facts/index';
-import { pathKey, pathOf, pathText, walk } from '../../facts/paths';
-import { valueAt } from '../../flow/definitions';
+import { fenceOf, isComputedFrom, ownsItself, type Slot, slotOf, waitsElsewhere } from '../../analyses/slots';
+import type { Call, Event, FileFacts, FunctionFacts, Path, Return } from '../../facts/index';
+import { pathText, walk } from '../../facts/paths';
 import { reachesWithout } from '../../flow/order';
 import { defineRule, type Problem } from '../rule';
 
@@ -77,6 +79,7 @@ export const rule = defineRule<Data>({
   detect(file, report) {
     for (const fn of file.subjects) {
       if (fn.degraded) continue;
+      reportReads(file, fn, report);
       if (file.language !== 'python') {
         reportCounters(fn, report);
         reportMoved(fn, report);
@@ -120,6 +123,15 @@ function reportMoved(fn: FunctionFacts, report: (problem: Problem<Data>) => void
     });
 }
 
+function reportReads(file: FileFacts, fn: FunctionFacts, report: (problem: Problem<Data>) => void): void {
+  for (const { use, used, fence, wait } of otherReads(file, fn))
+    report({
+      at: use,
+      data: { used: pathText(used), fence: pathText(fence), call: use.kind === 'call' ? use.name : 'return' },
+      related: [{ at: wait, message: 'waits for this slot only' }],
+    });
+}
+
 function reportEarly(fn: FunctionFacts, report: (problem: Problem<Data>) => void): void {
   for (const { write, used, first, firstFence, own } of earlyWrites(fn))
     report({
@@ -130,50 +142,6 @@ function reportEarly(fn: FunctionFacts, report: (problem: Problem<Data>) => void
         { at: own, message: 'waits for this slot only here' },
       ],
     });
-}
-
-interface Slot {
-  readonly path: Path;
-  /** Text of the index. */
-  readonly index: string;
-  /** The array, without the name that its last step gives it: `f` of `f.fences[i]`, or `frames` of `frames[i].fence`. */
-  readonly owner: string;
-}
-
-/** The one fence or event that a host wait waits for, when it is an element of an array. */
-function fenceOf(call: Call): Slot | undefined {
-  const { api } = call;
-  const awaited = call.name === 'synchronize' && api?.spelling === 'python' ? pathOf(call.receiver) : undefined;
-  if (awaited) return slotOf(awaited);
-  if (!api || !/^(vkWaitForFences|cudaEventSynchronize|cuEventSynchronize|vkGetFenceStatus)$/.test(api.name)) return undefined;
-  const count = api.arg('count');
-  if (count && !(count.kind === 'number' && count.value === 1)) return undefined;
-  const path = api.path('fence') ?? api.path('event');
-  return path && slotOf(path);
-}
-
-function slotOf(path: Path): Slot | undefined {
-  const at = path.steps.findIndex((step) => step.startsWith('['));
-  if (at < 0) return undefined;
-  const isElementStruct = path.steps[at + 1]?.startsWith('.') ?? false;
-  const prefix = path.steps.slice(0, isElementStruct ? at : Math.max(at - 1, 0));
-  return { path, index: path.steps[at]!.slice(1, -1), owner: pathKey({ ...path, steps: prefix }) + (isElementStruct ? '[]' : '') };
-}
-
-/** Other waits of the function, for any slot: which of them guards what is not for us to say. */
-function waitsElsewhere(fn: FunctionFacts, wait: Call, fence: Slot): boolean {
-  return fn.calls.some((call) => {
-    if (call === wait) return false;
-    const known =
-      call.api && /WaitIdle|WaitForFences|WaitSemaphores|Synchronize|StreamWaitEvent|^\.(synchronize|wait)|synchronize$/.test(call.api.name);
-    const sameArray = call.args.some((arg) => slotOf(pathOf(arg) ?? fence.path)?.index !== fence.index && sharesArray(pathOf(arg), fence));
-    return known || (!call.api && (sameArray || /wait|sync/i.test(call.name)));
-  });
-}
-
-function sharesArray(path: Path | undefined, fence: Slot): boolean {
-  const isWhole = path?.steps.at(-1)?.startsWith('[') || path?.steps.at(-1) === fence.path.steps.at(-1);
-  return path !== undefined && isWhole === true && pathKey(path).split('[')[0] === pathKey(fence.path).split('[')[0];
 }
 
 function useOfOther(file: FileFacts, fn: FunctionFacts, wait: Call, fence: Slot): { use: Call | Return; path: Path } | undefined {
@@ -196,21 +164,4 @@ function isOtherSlot(file: FileFacts, at: Event, fence: Slot, path: Path): boole
   const slot = slotOf(path);
   if (!slot || slot.owner !== fence.owner || slot.index === fence.index || ownsItself(fence, slot)) return false;
   return isComputedFrom(file, at, slot.index, fence.index);
-}
-
-/** An array that hangs on nothing (`fences[i]`, `images[j]`) shares no owner with others but the function. */
-function ownsItself(fence: Slot, slot: Slot): boolean {
-  return fence.path.kind === 'param' && slot.path.root !== fence.path.root;
-}
-
-/** `(i + 1) % n`, `1 - i`, `i ^ 1`, `!i`, written in place or as a local. */
-function isComputedFrom(file: FileFacts, at: Event, index: string, from: string): boolean {
-  const names = new RegExp(`(^|[^\\w.])${from.replace(/[^\w]/g, '\\$&')}($|[^\\w.])`);
-  if (/[%^!-]|\+/.test(index)) return names.test(index);
-  if (!/^\w+$/.test(index) || !/^\w+$/.test(from)) return false;
-  const local: Expr = { kind: 'path', path: { root: index, kind: 'local', steps: [] }, span: at.span };
-  const value = at.fn.locals.some((each) => each.name === index) ? valueAt(at, local) : undefined;
-  if (value === undefined || value === 'zero' || value === local) return false;
-  const text = file.source(value);
-  return (value.kind === 'binary' || value.kind === 'unary') && /[%^!-]/.test(text) && names.test(text);
 }

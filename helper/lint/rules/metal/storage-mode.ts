@@ -40,8 +40,10 @@
  *
  * ## What it cannot see
  * This is a heuristic over tokens: the storage is that of a creation under the same name, or of all creations of a file that knows
- * nothing but Shared. Arrays are followed by name only. Resources from other files and code that asks for the storage mode are left alone.
+ * nothing but Shared. Options are followed to a local or constant of their name. Arrays are followed by name only. Resources from other files and code that asks for the storage mode are left alone.
  */
+
+import { sharedCreation } from '../../analyses/metal-creations';
 import { privateAccesses } from '../../analyses/objc-private';
 import { argumentsAt, bodyAt, lastWord, mayUseMetal } from '../../analyses/objc-tokens';
 import type { FileFacts, Token } from '../../facts/index';
@@ -116,8 +118,22 @@ function ofMessage(tokens: readonly Token[], i: number): string | undefined {
 
 /** `x->didModifyRange(r)`, `blit->synchronizeResource(x)` of metal-cpp. */
 function ofCall(tokens: readonly Token[], i: number): string | undefined {
-  if (tokens[i]!.text === 'didModifyRange') return tokens[i - 2]?.kind === 'word' ? tokens[i - 2]!.text : undefined;
-  return tokens[i + 1]?.text === '(' ? lastWord(argumentsAt(tokens, i + 1)[0]!) : undefined;
+  if (tokens[i]!.text === 'didModifyRange') return objectBefore(tokens, i - 2);
+  return tokens[i + 1]?.text === '(' ? lastWord(withoutGet(argumentsAt(tokens, i + 1)[0]!)) : undefined;
+}
+
+/** `slots` of `slots[i]->`, `buffer` of `frame.buffer.get()->`; what a function returns has no name. */
+function objectBefore(tokens: readonly Token[], end: number): string | undefined {
+  const { text, kind } = tokens[end] ?? { text: '', kind: 'punctuation' };
+  if (kind === 'word') return text;
+  if (text === ')') return tokens[end - 1]?.text === '(' && tokens[end - 2]?.text === 'get' ? objectBefore(tokens, end - 4) : undefined;
+  const open = text === ']' ? tokens.slice(0, end).findLastIndex((token) => token.text === '[') : -1;
+  return open > 0 ? objectBefore(tokens, open - 1) : undefined;
+}
+
+/** `staging.get()` is the staging buffer. */
+function withoutGet(tokens: readonly Token[]): readonly Token[] {
+  return tokens.at(-3)?.text === 'get' && tokens.at(-1)?.text === ')' ? tokens.slice(0, -3) : tokens;
 }
 
 /** The last name of the argument of a message that ends with `]` or goes on with `slice:`. */
@@ -159,64 +175,4 @@ function asksForMode(file: FileFacts, index: number): boolean {
   const body = bodyAt(file, index);
   const before = body ? file.tokens.slice(body.from, index) : [];
   return before.some((token) => /storageMode|unified|managed|discrete|lowPower/i.test(token.text) && !/Shared$/.test(token.text));
-}
-
-const isShared = (token: Token) => /^(MTL)?(Resource)?StorageModeShared$/.test(token.text);
-const isManaged = (token: Token) => /^(MTL)?(Resource)?StorageModeManaged$/.test(token.text);
-
-/** The token that chooses Shared storage for the resource, by its name or because the file knows nothing else. */
-function sharedCreation(tokens: readonly Token[], resource: string): Token | undefined {
-  const creations = creationsIn(tokens);
-  const own = creations.filter((each) => each.target === resource);
-  if (own.length > 0) return own.every((each) => each.shared) ? own[0]!.shared : undefined;
-  if (tokens.some(isManaged) || creations.length === 0 || !creations.every((each) => each.shared)) return undefined;
-  return creations[0]!.shared;
-}
-
-interface Creation {
-  readonly target: string | undefined;
-  /** The token `...StorageModeShared` when the statement or its descriptor names it and nothing else. */
-  readonly shared: Token | undefined;
-}
-
-function creationsIn(tokens: readonly Token[]): Creation[] {
-  return tokens.flatMap((token, i): Creation[] => {
-    if (!/^new(Buffer|Texture|Heap)(With\w*)?$/.test(token.text) || !/^[:(]$/.test(tokens[i + 1]?.text ?? '')) return [];
-    const start = tokens.slice(0, i).findLastIndex((each) => /^[;{}]$/.test(each.text)) + 1;
-    const end = tokens.findIndex((each, at) => at > i && (each.text === ';' || each.text === '}'));
-    const statement = tokens.slice(start, end < 0 ? tokens.length : end);
-    const target = targetOf(statement);
-    const descriptor = /Descriptor$/.test(token.text) ? tokens[i + 2]?.text : undefined;
-    const isChoice = statement.some((each) => each.text === '?');
-    const chosen = statement.find(isShared) ?? (descriptor ? modeOf(tokens, descriptor) : defaultMode(token, statement));
-    return [{ target, shared: isChoice ? undefined : chosen }];
-  });
-}
-
-/** What the new resource is put into: `x = `, `self.x = `, `x[i] = `, `x.push_back(`, `[x addObject:`. */
-function targetOf(statement: readonly Token[]): string | undefined {
-  const equals = statement.findIndex((each) => each.text === '=');
-  if (equals > 0) return lastWord(withoutIndex(statement.slice(0, equals)));
-  const put = statement.findIndex((each) => /^(push_back|emplace_back|emplace|push|addObject|addPointer)$/.test(each.text));
-  return put > 0 ? lastWord(statement.slice(0, put)) : undefined;
-}
-
-function withoutIndex(tokens: readonly Token[]): readonly Token[] {
-  const open = tokens.findIndex((token, i) => i > 0 && token.text === '[' && tokens[i - 1]!.kind === 'word');
-  return open < 0 ? tokens : tokens.slice(0, open);
-}
-
-/** Buffers have Shared storage when their options name no mode: `options:0`. */
-function defaultMode({ text }: Token, statement: readonly Token[]): Token | undefined {
-  const at = statement.findIndex((each) => each.text === 'options');
-  const option = /^newBufferWith/.test(text) && at > 0 && statement[at + 3]?.text === ']' ? statement[at + 2] : undefined;
-  return option && /^(0|MTL(Resource)?(OptionCPUCacheMode|CPUCacheMode)\w+)$/.test(option.text) ? option : undefined;
-}
-
-/** `descriptor.storageMode = MTLStorageModeShared`, everywhere it is set. */
-function modeOf(tokens: readonly Token[], descriptor: string): Token | undefined {
-  const set = tokens.flatMap((token, i) =>
-    token.text === 'storageMode' && tokens[i - 2]?.text === descriptor && tokens[i + 1]?.text === '=' ? [tokens[i + 2]!] : [],
-  );
-  return set.length > 0 && set.every(isShared) ? set[0] : undefined;
 }

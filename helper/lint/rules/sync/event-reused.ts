@@ -4,7 +4,7 @@
  * ## What it does
  * Reports an event that lives longer than one step (a field, a variable before the loop), is recorded in every step and handed on with
  * the step's result while the result of the step before may still be waiting. Also one that a loop records on several streams, while
- * only the code behind the loop waits for it, and an event of a class that is recorded on whatever stream a caller names: a record on one
+ * only the code behind the loop waits for it (one event for each device and all streams of the device, too), and an event of a class that is recorded on whatever stream a caller names: a record on one
  * stream forgets the use on another.
  *
  * ## Why is this bad
@@ -39,6 +39,7 @@
  * event in the same function silences it.
  */
 import { type EventUse, eventObjects, isSameEvent, publishedBy, publishes } from '../../analyses/cuda-events';
+import { forgottenRecords } from '../../analyses/forgotten-records';
 import { movedMarks } from '../../analyses/moved-marks';
 import { overwrittenRecords } from '../../analyses/overwritten-events';
 import type { Call, Event, FileFacts } from '../../facts/index';
@@ -68,7 +69,7 @@ export const rule = defineRule<{ event: string; receiver: string | undefined; is
   },
 
   detect(file, report) {
-    for (const { record, wait } of overwrittenRecords(file))
+    for (const { record, wait } of [...overwrittenRecords(file), ...forgottenRecords(file)])
       report({
         at: record.call,
         data: { event: pathText(record.path), receiver: undefined },

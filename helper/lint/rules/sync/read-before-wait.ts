@@ -48,7 +48,7 @@
  * CUDA and Vulkan a semaphore has to be shared first.
  *
  * ## What it cannot see
- * Work and reader in different functions, submits whose info comes from elsewhere, and whether the command buffer really reads what
+ * Work and reader in different functions (a helper that only submits aside), submits whose info comes from elsewhere, and whether the command buffer really reads what
  * CUDA wrote: it is assumed where both stand in one function without anything between them that might wait. Work of which nothing shows
  * that it touches shared memory is reported with the preview rules only.
  */

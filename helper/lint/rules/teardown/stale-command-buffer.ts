@@ -3,7 +3,7 @@
  *
  * ## What it does
  * Reports a submitted command buffer that was recorded before this function updated a descriptor set, or destroyed and made anew a
- * resource, that belongs to the same object, with nothing recorded in between, or only the first time. Also where one function of a class or struct records, a
+ * resource, that belongs to the same object, itself or in a helper, with nothing recorded in between, or only the first time. Also where one function of a class or struct records, a
  * second one makes the resource anew, a third one submits, and nothing leads from the second to the first.
  *
  * ## Why is this bad
@@ -48,9 +48,11 @@
  *
  * ## What it cannot see
  * Whether the command buffer really uses the set: they belong together when they are fields of one object or were bound in the function.
+ * Of a helper's changes only sets beside their command buffer count, and what the file records by that name.
  * Files that name UPDATE_AFTER_BIND are left alone, and so is anything that unknown code may have recorded.
  */
 import { type Change, changesIn, isFirstTimeOnly, mayRecord, submitted } from '../../analyses/command-buffers';
+import { concernsCommands, helpedChanges } from '../../analyses/helped-changes';
 import { staleBetween } from '../../analyses/stale-between';
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
 import { declarationOf, expressionsOf, pathKey, pathOf, pathText, samePath, walk } from '../../facts/paths';
@@ -89,10 +91,8 @@ export const rule = defineRule<Data>({
     }
     for (const fn of file.subjects) {
       if (fn.degraded) continue;
-      const changes = changesIn(fn);
-      if (changes.length === 0) continue;
       for (const submit of fn.calls.filter((call) => /^vkQueueSubmit2?$/.test(call.api?.name ?? ''))) {
-        const found = firstStale(file, submit, changes);
+        const found = firstStale(file, submit, changesIn(fn)) ?? firstStale(file, submit, helpedChanges(file, fn), concernsCommands);
         if (!found) continue;
         report({
           at: submit,
@@ -110,10 +110,15 @@ const updatingAfterBind = functionsWhere((_, fn) => {
   return fn.events.some((event) => expressionsOf(event).some(isFlag));
 });
 
-function firstStale(file: FileFacts, submit: Call, changes: readonly Change[]): { commands: Path; change: Change } | undefined {
+function firstStale(
+  file: FileFacts,
+  submit: Call,
+  changes: readonly Change[],
+  isMeant: (file: FileFacts, commands: Path, change: Change) => boolean = () => true,
+): { commands: Path; change: Change } | undefined {
   for (const commands of submitted(submit)) {
     for (const change of changes) {
-      if (change.call.id > submit.id || !belongs(file, submit.fn, commands, change)) continue;
+      if (change.call.id > submit.id || !belongs(file, submit.fn, commands, change) || !isMeant(file, commands, change)) continue;
       const isFresh = (event: Event) => event !== change.call && mayRecord(file, event, commands);
       const fresh = submit.fn.events.filter((event) => event.id > change.call.id && event.id < submit.id && isFresh(event));
       if (!fresh.every((event) => isFirstTimeOnly(event, change.call))) continue;

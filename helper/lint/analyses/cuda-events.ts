@@ -1,7 +1,8 @@
 // CUDA events of a file, in C and Python: where they are created, recorded, waited for, handed on.
-import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
+import type { Assign, Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
 import { isWithin, lastName, pathKey, pathOf, stripCasts, walk } from '../facts/paths';
 import { functionId } from '../flow/function-id';
+import { ownerOf } from '../flow/owner-types';
 import { resolveCallee } from '../flow/program';
 import { typeOfPath } from '../flow/visible';
 import { fileQuery } from '../memo/query';
@@ -34,7 +35,8 @@ export function eventId(file: FileFacts, fn: FunctionFacts, path: Path): string 
   if (path.kind === 'this' && steps.length === 1) return fn.className && `${fn.className}${steps[0]}`;
   if (steps.length === 0) return path.kind === 'param' ? undefined : path.kind === 'local' ? `${functionId(fn)} ${path.root}` : `::${path.root}`;
   const owner = typeOfPath(file, fn, { ...path, steps: path.steps.slice(0, path.steps.lastIndexOf(steps.at(-1)!)) });
-  return owner && file.classNamed(owner) ? `${owner}${steps.at(-1)}` : undefined;
+  const known = owner && ownerOf(file, owner)?.name;
+  return known ? `${known}${steps.at(-1)}` : undefined;
 }
 
 export const eventObjects = fileQuery((file): readonly EventObject[] => {
@@ -55,21 +57,23 @@ export function eventUse(call: Call): EventUse | undefined {
 }
 
 function cUse(call: Call): EventUse | undefined {
-  const api = call.api!;
-  const path = /^(cuda-driver|cuda-runtime|hip)$/.test(api.api.family) ? api.path('event') : undefined;
-  if (!path) return undefined;
-  const action: EventAction = api.does('create')
-    ? 'create'
-    : api.does('record')
-      ? 'record'
-      : api.does('wait')
-        ? 'wait'
-        : api.does('sync')
-          ? 'host wait'
-          : api.does('destroy')
-            ? 'destroy'
-            : 'other';
-  return { action, call, path, fn: call.fn, stream: api.arg('stream') };
+  const action = actionOf(call);
+  const path = action && call.api!.path('event');
+  return path && { action, call, path, fn: call.fn, stream: call.api!.arg('stream') };
+}
+
+const roles = [
+  ['create', 'create'],
+  ['record', 'record'],
+  ['wait', 'wait'],
+  ['sync', 'host wait'],
+  ['destroy', 'destroy'],
+] as const;
+
+/** What a call of the C API does to the event that it is given. */
+export function actionOf({ api }: Call): EventAction | undefined {
+  if (!api || !/^(cuda-driver|cuda-runtime|hip)$/.test(api.api.family) || !api.api.params.some((param) => param.name === 'event')) return undefined;
+  return roles.find(([role]) => api.does(role))?.[1] ?? 'other';
 }
 
 const methods: Readonly<Record<string, EventAction>> = {
@@ -130,7 +134,7 @@ function assignedTo(call: Call): Path | undefined {
 }
 
 /** Anything but the uses above that mentions the event or hands over the object that holds it. */
-function escapes(file: FileFacts, id: string, uses: readonly EventUse[]): boolean {
+export function escapes(file: FileFacts, id: string, uses: readonly EventUse[]): boolean {
   if (uses.some((use) => use.action === 'other' && !/ElapsedTime/.test(use.call.name))) return true;
   const calls = new Set<Event>(uses.map((use) => use.call));
   return file.functions.some((fn) => fn.events.some((event) => !calls.has(event) && handsOn(file, fn, event, id)));
@@ -142,8 +146,16 @@ function handsOn(file: FileFacts, fn: FunctionFacts, event: Event, id: string): 
   // Who gets the whole object from a return can name the event only through a type that this file declares.
   if (event.kind === 'return') return event.value !== undefined && isEvent(file, fn, event.value, id);
   const value = event.kind === 'assign' ? event.value : undefined;
+  if (event.kind === 'assign' && isReplaced(file, event, id)) return true;
   if (event.kind === 'assign' && value?.kind === 'init') return value.entries.some((entry) => isEvent(file, fn, entry.value, id));
   return value !== undefined && holds(file, fn, value, id);
+}
+
+/** The object that holds the event comes out of a function that nobody sees: whatever happened to it there. */
+function isReplaced(file: FileFacts, { fn, target, value }: Assign, id: string): boolean {
+  const bare = value && stripCasts(value);
+  if (bare?.kind !== 'call' || bare.form !== 'call' || bare.api || resolveCallee(file, bare)) return false;
+  return !file.classNamed(bare.name) && file.language !== 'python' && holdsOwner(file, fn, target, id);
 }
 
 function callHandsOn(file: FileFacts, call: Call, id: string): boolean {
@@ -180,7 +192,8 @@ function holdsOwner(file: FileFacts, fn: FunctionFacts, expr: Expr, id: string):
   const owner = /^(\w+)\.\w+$/.exec(id)?.[1];
   if (!path || !owner) return false;
   if (path.kind === 'this' && path.steps.length === 0) return fn.className === owner;
-  return typeOfPath(file, fn, path) === owner;
+  const type = typeOfPath(file, fn, path);
+  return type !== undefined && (type === owner || ownerOf(file, type)?.name === owner);
 }
 
 /** An expression, or another use, that names the event of a use in the same function. */

@@ -73,7 +73,7 @@ export function isDeleterCall(call: Call): boolean {
 }
 
 /** The argument that a function of the file ends with its deleter, guarded by nothing but null tests. */
-function endedByHelper(call: Call, file: FileFacts): Expr | undefined {
+export function endedByHelper(call: Call, file: FileFacts): Expr | undefined {
   const callee = call.api ? undefined : resolveCallee(file, call);
   const ending = callee?.calls.find(isDeleterCall);
   const path = ending && pathOf(ending.args[0]);

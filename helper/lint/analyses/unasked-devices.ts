@@ -10,6 +10,7 @@ import { isCudaCall, matchesDevices } from './device-identity';
 const ordinalNames = /^(cuda_?)?(device_?)?(ordinal|device_?(id|index|idx|num(ber)?)|gpu_?(id|index|idx)?|cuda_?(device|dev))_?$/i;
 const uuidNames = /^(m_)?((device|gpu|vk|vulkan|adapter|physical_?device|exporter|producer|renderer)_?)+uuid_?$|^(m_)?uuid_?$/i;
 const bytes = /^(std::array<)?(u?int8_t|unsignedchar|char|std::byte|stdbyte)/;
+const pythonBytes = /^$|^(Optional\[)?(bytes|bytearray|memoryview|(uuid\.)?UUID)\b/;
 
 /** By the name of an integer. */
 export function isOrdinalVariable({ name, type }: Variable): boolean {
@@ -18,10 +19,11 @@ export function isOrdinalVariable({ name, type }: Variable): boolean {
   );
 }
 
-/** Vulkan's properties that identify a device, or the bytes of its UUID. */
+/** Vulkan's properties that identify a device, or the bytes of its UUID; Python need not say what they are. */
 function isIdentity({ name, type }: Variable): boolean {
   if (/\b(Vk|vk::)PhysicalDevice(ID|Vulkan11)Properties/.test(type)) return true;
-  return uuidNames.test(name) && bytes.test(bareType(type));
+  if (!uuidNames.test(name)) return false;
+  return bytes.test(bareType(type)) || (pythonBytes.test(type) && !/^(m_)?uuid_?$/i.test(name));
 }
 
 /** What identifies the device for a function that takes the first one: a parameter, a field of its class or of a struct that it is given. */
@@ -38,18 +40,35 @@ export function unreadOrdinal(file: FileFacts, fn: FunctionFacts): string | unde
 
 function namedAround(file: FileFacts, fn: FunctionFacts, test: (variable: Variable) => boolean, only?: 'fields'): string | undefined {
   const own = only ? undefined : fn.params.find(test);
-  const field = fn.className ? file.classNamed(fn.className)?.fields.find((each) => !each.isStatic && test(each)) : undefined;
-  const given = fn.params.flatMap((param) => file.classNamed(bareType(param.type))?.fields.find(test) ?? []);
-  return (own ?? field ?? given[0])?.name;
+  const fields = (fn.className ? (file.classNamed(fn.className)?.fields ?? []) : []).filter((each) => !each.isStatic);
+  const inside = (variables: readonly Variable[]) => variables.flatMap(({ type }) => file.classNamed(bareType(type))?.fields.find(test) ?? []);
+  return (own ?? fields.find(test) ?? inside(fn.params)[0] ?? (only ? undefined : inside(fields)[0]))?.name;
 }
 
-const matching = functionsWhere((_, fn) => matchesDevices(fn) || fn.calls.some((call) => isCudaCall(call) && asksIdentity(call)));
+const matching = functionsWhere(
+  (_, fn) => matchesDevices(fn) || fn.calls.some((call) => (isCudaCall(call) || isPythons(call)) && asksIdentity(call)),
+);
 
-function asksIdentity({ api }: Call): boolean {
-  return /^(cuDeviceGetUuid(_v2)?|cuDeviceGetLuid|cudaGetDeviceProperties|cudaGetDeviceCount|cuDeviceGetCount|c\w*PCIBusId)$/.test(api!.name);
+function isPythons({ api, receiver }: Call): boolean {
+  return api === undefined && receiver !== undefined;
 }
 
-const looksForDevices = fileQuery((file) => matching(file).length > 0);
+function asksIdentity({ name, api }: Call): boolean {
+  return /^((cu|hip)DeviceGetUuid(_v2)?|cuDeviceGetLuid|(cuda|hip)GetDeviceProperties|(cuda|hip)GetDeviceCount|(cu|hip)DeviceGetCount|[ch]\w*PCIBusId|getDeviceProperties|getDeviceCount|device_count|get_device_properties|get_cuda_devices)$/.test(
+    api?.name ?? name,
+  );
+}
+
+const looksForDevices = fileQuery((file) => matching(file).some((fn) => !isUnused(file, fn)));
+
+/** Nobody outside the file can call it, and nobody in the file mentions it: the search is there and is not made. */
+function isUnused(file: FileFacts, fn: FunctionFacts): boolean {
+  const isOwn =
+    file.language === 'python'
+      ? /^_[a-z]/.test(fn.name) && (fn.kind === 'function' || fn.kind === 'method')
+      : fn.kind === 'function' && fn.attributes.some((each) => /^(static|unnamed namespace)$/.test(each));
+  return isOwn && file.tokens.filter(({ text }) => text === fn.name).length === 1;
+}
 
 function isReadAnywhere(file: FileFacts, name: string): boolean {
   return file.functions.some((fn) =>

@@ -13,7 +13,7 @@ export interface ZeroSentinel {
 }
 
 /** A close that happens whenever the descriptor at `path` is not negative. */
-interface GuardedClose {
+export interface GuardedClose {
   readonly path: Path;
   readonly close: Call;
 }
@@ -47,7 +47,7 @@ function closesIn(file: FileFacts, fn: FunctionFacts): GuardedClose[] {
   });
 }
 
-function guardedClose(call: Call): GuardedClose | undefined {
+export function guardedClose(call: Call): GuardedClose | undefined {
   const path = pathOf(call.api!.arg('fd'));
   if (!path || path.steps.length === 0) return undefined;
   const guards = call.fn.events.filter((event): event is Test => event.kind === 'test' && dominates(event, call));
@@ -172,19 +172,19 @@ function failsInto(file: FileFacts, call: Call, field: Path, close: Event): bool
   return false;
 }
 
-function sets(target: Expr, field: Path): boolean {
+export function sets(target: Expr, field: Path): boolean {
   const path = pathOf(target);
   return path !== undefined && path.root === field.root && (sameField(path, field) || isWithin(field, path));
 }
 
 /** Equal but for array indices: a loop sets all elements. */
-function sameField(a: Path | undefined, b: Path): boolean {
+export function sameField(a: Path | undefined, b: Path): boolean {
   const plain = (path: Path) => pathKey(path).replace(/\[[^\]]*\]/g, '[]');
   return a !== undefined && plain(a) === plain(b);
 }
 
 /** Somebody who is given the struct may set the descriptor, unless the file shows that he does not. */
-function maySet(file: FileFacts, call: Call, field: Path): boolean {
+export function maySet(file: FileFacts, call: Call, field: Path): boolean {
   if (call.api || /^(f?printf|memcpy|memset|free|sizeof)$/.test(call.name)) return false;
   const given = [call.receiver, ...call.args].some((arg) => arg && [...walk(arg)].some((part) => part.kind === 'path' && holds(part.path, field)));
   if (!given) return false;
@@ -225,8 +225,9 @@ function inClasses(file: FileFacts): ZeroSentinel[] {
   });
 }
 
-function startsAtZero(init: Expr): boolean {
-  return init.kind === 'number' ? init.value === 0 : init.kind === 'init' && init.entries.length === 0;
+export function startsAtZero(init: Expr): boolean {
+  if (init.kind === 'init') return init.entries.every(({ field, value }) => field === undefined && startsAtZero(value));
+  return init.kind === 'number' && init.value === 0;
 }
 
 function isIndex(step: string): boolean {

@@ -3,6 +3,7 @@ import type { Call, ClassFacts, Event, Expr, FileFacts, FunctionFacts, InitExpr,
 import { addressOf, declarationOf, pathOf, stripCasts } from '../facts/paths';
 import { bareType, fieldOrder } from '../knowledge/index';
 import { fieldAt, fieldOfInit } from './definitions';
+import { elementType, ownerOf, sourceOfAuto } from './owner-types';
 import { resolveCallee } from './program';
 import { type StructureChain, structureChain } from './structure-chains';
 
@@ -43,22 +44,31 @@ export function typeOfPath(file: FileFacts, fn: FunctionFacts, path: Path): stri
 }
 
 /** The same as written: `uint64_t[]` for an array. */
-export function declaredTypeOf(file: FileFacts, fn: FunctionFacts, path: Path): string | undefined {
+export function declaredTypeOf(file: FileFacts, fn: FunctionFacts, path: Path, copies = maxCopies): string | undefined {
   const fields = path.steps.filter((step) => step.startsWith('.')).map((step) => step.slice(1));
-  let type = path.kind === 'this' ? fn.className : rootType(file, fn, path);
+  let type = path.kind === 'this' ? fn.className : rootType(file, fn, path, copies);
   for (const name of fields) {
-    const owner: ClassFacts | undefined = type ? file.classNamed(bareType(type)) : undefined;
+    const owner: ClassFacts | undefined = type ? ownerOf(file, type) : undefined;
     type = owner?.fields.find((each) => each.name === name)?.type;
   }
   return type;
 }
 
-function rootType(file: FileFacts, fn: FunctionFacts, path: Path): string | undefined {
+/** `auto` of `auto` of ...: names of blocks beside each other may lead round in a circle. */
+const maxCopies = 4;
+
+function rootType(file: FileFacts, fn: FunctionFacts, path: Path, copies: number): string | undefined {
   for (let at: FunctionFacts | undefined = fn; at; at = at.parent) {
     const variable = declarationOf(at, path);
-    if (variable) return variable.type;
+    if (variable) return /\bauto\b/.test(variable.type) ? (typeOfAuto(file, at, path.root, copies) ?? variable.type) : variable.type;
   }
   return file.globalNamed(path.root)?.type;
+}
+
+function typeOfAuto(file: FileFacts, fn: FunctionFacts, name: string, copies: number): string | undefined {
+  const source = copies > 0 ? sourceOfAuto(file, fn, name) : undefined;
+  const type = source?.kind === 'call' ? resolveCallee(file, source)?.returnType : source && declaredTypeOf(file, fn, source.path, copies - 1);
+  return type && elementType(type);
 }
 
 export interface ChainedStruct {

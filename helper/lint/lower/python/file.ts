@@ -71,11 +71,28 @@ function classMember(context: FileContext, draft: ClassDraft, member: Node, attr
     const { fn } = defineFunction(context, member, { kind, name, attributes, className: draft.name });
     draft.methods.push(fn);
   } else if (member.type === 'class_definition') lowerClass(context, member);
+  else if (member.type === 'expression_statement') draft.fields.push(...annotatedField(context, member));
 }
+
+/** `fd: int` in the body of a class, as data classes have it. */
+function annotatedField(context: FileContext, statement: Node): readonly Variable[] {
+  const before = annotated.get(statement);
+  if (before) return before;
+  const made = named(statement).flatMap((node): Variable[] => {
+    const [left, type] = node.type === 'assignment' ? [field(node, 'left'), field(node, 'type')] : [];
+    if (left?.type !== 'identifier' || !type) return [];
+    return [{ name: context.textOf(left), type: context.squeezed(type), kind: 'field', span: spanOf(left), isStatic: false, init: undefined }];
+  });
+  annotated.set(statement, made);
+  return made;
+}
+
+/** Of nodes that stay. */
+const annotated = new WeakMap<Node, readonly Variable[]>();
 
 /** `self.x = ...` declares a field where it is written first; `__init__` comes before the other methods. */
 function collectSelfFields(draft: ClassDraft): void {
-  const seen = new Set<string>();
+  const seen = new Set<string>(draft.fields.map(({ name }) => name));
   const first = (fn: LoweredFunction) => (fn.kind === 'constructor' ? 0 : 1);
   for (const method of [...draft.methods].sort((a, b) => first(a) - first(b))) {
     for (const event of method.events) {
@@ -95,7 +112,14 @@ const known = new WeakMap<Assign, Variable>();
 function fieldOf(event: Assign, name: string): Variable {
   const before = known.get(event);
   if (before) return before;
-  const made: Variable = { name, type: '', kind: 'field', span: event.target.span, isStatic: false, init: event.value };
+  const made: Variable = { name, type: typeGiven(event), kind: 'field', span: event.target.span, isStatic: false, init: event.value };
   known.set(event, made);
   return made;
+}
+
+/** `self.x = x` of a parameter that says its type. */
+function typeGiven({ fn, value }: Assign): string {
+  const path = value?.kind === 'path' ? value.path : undefined;
+  if (path?.kind !== 'param' || path.steps.length > 0) return '';
+  return fn.params.find((param) => param.name === path.root)?.type ?? '';
 }

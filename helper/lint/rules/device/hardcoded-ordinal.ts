@@ -4,7 +4,7 @@
  * ## What it does
  * Reports CUDA ordinal 0, or `cuda:0`, where the device is known: in the search for the Vulkan device that belongs to CUDA's, beside a
  * mapped output or a tensor that names its device, beside a parameter that names it, in a class or with a struct that holds the UUID of the
- * Vulkan device or an ordinal and uses neither.
+ * Vulkan device or an ordinal and uses neither. A search by UUID that is written and never made counts as none.
  *
  * ## Why is this bad
  * Ordinal 0 is right on every machine with one GPU. With several, the output lies on one device and the work or the match goes to
@@ -101,11 +101,17 @@ const pythonDevices =
 /** The literal ordinal that a call is given. */
 function literalIn(file: FileFacts, call: Call): Expr | undefined {
   if (file.language === 'python') {
-    const given = pythonDevices.test(call.callee) ? call.args[0] : placeOf(call);
+    const given = pythonDevices.test(call.callee) ? call.args[0] : (bindingOrdinal(call) ?? placeOf(call));
     return given && isFirst(given) ? given : undefined;
   }
   const arg = ordinalArgument(call) ?? passedOn(file, call);
   return isZero(call, arg) ? arg : undefined;
+}
+
+/** CUDA's own functions in Python: `driver.cuDeviceGet(0)`, `libcuda.cuDeviceGet(byref(device), 0)`. */
+function bindingOrdinal({ name, args }: Call): Expr | undefined {
+  if (/^(cuda|hip)SetDevice$/.test(name)) return args[0];
+  return /^(cu|hip)DeviceGet$/.test(name) ? args.at(-1) : undefined;
 }
 
 function isFirst(given: Expr): boolean {
@@ -131,8 +137,8 @@ function whatIsKnown(file: FileFacts, call: Call): { where: Where; name: string 
   const param = fn.params.find(isOrdinalVariable);
   if (param && !isRead(fn, param.name)) return { where: 'parameter', name: param.name };
   if (file.language === 'python') {
-    const ordinal = unreadOrdinal(file, fn);
-    if (ordinal !== undefined) return { where: 'ordinal', name: ordinal };
+    const known = toldElsewhere(file, fn);
+    if (known) return known;
     const tensor = (pythonDevices.test(call.callee) ? (mappedBefore(file, call) ?? viewedParameter(fn)) : undefined) ?? tensorParameter(fn);
     return tensor && !asksDevice(fn) ? { where: 'output', name: tensor } : undefined;
   }

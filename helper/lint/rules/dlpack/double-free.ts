@@ -4,7 +4,8 @@
  * ## What it does
  * Reports a `DLManagedTensor` that is freed, or whose deleter runs, a second time: `delete` or `free` of the struct or of its shape after
  * the deleter, the deleter called twice, the deleter of a tensor called while its capsule still owns it, a capsule's destructor that calls
- * the deleter whatever the capsule is named.
+ * the deleter whatever the capsule is named. With the preview rules also a deleter that is called by hand while an object of the function
+ * owns the tensor: a class of the file, a smart pointer, a capsule, a tensor of PyTorch.
  *
  * ## Why is this bad
  * The producer's deleter disposes of everything, the struct itself included. Whatever is freed afterwards is freed twice, and by the
@@ -35,6 +36,7 @@
 import { freedParts } from '../../analyses/borrowed-parts';
 import { uncheckedDestructors } from '../../analyses/capsule-destructors';
 import { managedTensor } from '../../analyses/managed-tensor';
+import { endedThoughOwned } from '../../analyses/owned-tensors';
 import type { Call, Event, FileFacts, FunctionFacts } from '../../facts/index';
 import { declarationOf, mentions, pathOf, samePath } from '../../facts/paths';
 import type { Violation } from '../../flow/machine';
@@ -58,6 +60,7 @@ const kinds = {
     'The capsule is renamed only here, but a smart pointer owns the tensor already and ways out lie in between: on those the smart pointer and the capsule both run the deleter',
   'consumed-too':
     'This destructor calls the deleter whatever the capsule is named: a consumer renames it to `used_dltensor` and calls the deleter itself, so it runs twice',
+  'owned-too': 'The deleter is called by hand although an object of this function owns the tensor and calls it again at its end',
   'finished-without-rename': 'The deleter runs, but the capsule is still named `dltensor` and will run it again when Python collects it',
 } as const;
 type Kind = keyof typeof kinds;
@@ -72,6 +75,7 @@ const advice: Readonly<Record<Kind, string>> = {
   'renamed-after-others': 'Rename the capsule to `used_dltensor` right behind the conversion.',
   'renamed-after-exits': 'Rename the capsule to `used_dltensor` right before the smart pointer takes the tensor.',
   'consumed-too': 'Return at once unless PyCapsule_IsValid(capsule, "dltensor").',
+  'owned-too': 'Leave it to the owner, or let the owner release the tensor first.',
   'finished-without-rename': 'Rename the capsule to `used_dltensor` before the tensor becomes yours.',
 };
 
@@ -99,6 +103,8 @@ export const rule = defineRule<{ readonly kind: Kind }>({
       if (!(kind in kinds) || (kind === 'finished-without-rename' && capsuleMayKnow(file, found))) continue;
       report({ at: found.at, data: { kind }, related: relatedOf(found, kind) });
     }
+    for (const { ended, taken } of file.subjects.flatMap((fn) => endedThoughOwned(file, fn)))
+      report({ at: ended, data: { kind: 'owned-too' }, related: [{ at: taken, message: 'the owner takes it here' }], isPreview: true });
     for (const { deleter, takes } of uncheckedDestructors(file))
       report({
         at: deleter,

@@ -2,7 +2,8 @@
  * # sync/event-not-recorded
  *
  * ## What it does
- * Reports a wait for a CUDA event that this file creates but never records, or records only behind the wait.
+ * Reports a wait for a CUDA event that this file creates but never records, or records only behind the wait; also for an event in an object
+ * of a class that this file shows.
  *
  * ## Why is this bad
  * An event that has not been recorded counts as complete: the wait returns at once and orders nothing. The reader runs before the
@@ -38,6 +39,7 @@
  * in headers. A record on one path counts for all.
  */
 import { type EventObject, eventObjects } from '../../analyses/cuda-events';
+import { wrappedEvents } from '../../analyses/wrapped-events';
 import type { FileFacts } from '../../facts/index';
 import { pathText } from '../../facts/paths';
 import { reachesWithout } from '../../flow/order';
@@ -62,7 +64,7 @@ export const rule = defineRule<{ event: string; late: boolean }>({
   },
 
   detect(file, report) {
-    for (const event of eventObjects(file)) {
+    for (const event of [...eventObjects(file), ...wrappedEvents(file)]) {
       const created = event.uses.find((use) => use.action === 'create');
       if (!created || event.escapes || !isAllHere(file, event)) continue;
       const records = event.uses.filter((use) => use.action === 'record');

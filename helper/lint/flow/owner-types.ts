@@ -1,0 +1,58 @@
+// Which class of the file a declared type leads to: elements of containers, what smart pointers point to, templates, `auto`.
+import type { Assign, Call, ClassFacts, FileFacts, FunctionFacts, PathExpr } from '../facts/index';
+import { stripCasts } from '../facts/paths';
+import { bareType } from '../knowledge/index';
+import { functionQuery } from '../memo/query';
+
+const around = /^(?:std::|boost::|absl::|eastl::)?(?:vector|array|deque|list|span|unique_ptr|shared_ptr|optional|InlinedVector|small_vector)<(.*)>$/;
+
+/** The first argument of a template, `T` of `array<T,3>`. */
+function firstArgument(list: string): string {
+  let depth = 0;
+  for (let i = 0; i < list.length; i++) {
+    if (list[i] === '<') depth++;
+    if (list[i] === '>') depth--;
+    if (list[i] === ',' && depth === 0) return list.slice(0, i);
+  }
+  return list;
+}
+
+/** `T` of `std::vector<T>`, `std::array<T, 3>`, `std::unique_ptr<T>`; the type itself, bare, where it is none of these. */
+export function elementType(type: string): string {
+  const bare = bareType(type);
+  const inner = around.exec(bare)?.[1];
+  return inner === undefined ? bare : elementType(firstArgument(inner));
+}
+
+/** The class that members of something of this type belong to. */
+export function ownerOf(file: FileFacts, type: string): ClassFacts | undefined {
+  const bare = bareType(type);
+  const inner = elementType(type);
+  return file.classNamed(bare) ?? (inner === bare ? undefined : file.classNamed(inner)) ?? templateNamed(file, inner);
+}
+
+/** `Pending<float>` is made of the template `Pending`. */
+function templateNamed(file: FileFacts, type: string): ClassFacts | undefined {
+  const name = /^([\w:]+)</.exec(type)?.[1];
+  return name === undefined ? undefined : file.classNamed(name);
+}
+
+/** What a local that is declared with `auto` is made of: `x` of `auto& each : x` and of `auto& each = x`, `f()` of `auto each = f()`. */
+export function sourceOfAuto(file: FileFacts, fn: FunctionFacts, name: string): PathExpr | Call | undefined {
+  return autos(file, fn).get(name);
+}
+
+const autos = functionQuery((_, fn): ReadonlyMap<string, PathExpr | Call> => {
+  const sources = new Map<string, PathExpr | Call>();
+  for (const event of fn.events) {
+    const source = event.kind === 'assign' && event.declares && /\bauto\b/.test(event.declares.type) ? sourceOf(event) : undefined;
+    if (source && event.kind === 'assign') sources.set(event.declares!.name, source);
+  }
+  return sources;
+});
+
+function sourceOf({ value }: Assign): PathExpr | Call | undefined {
+  const bare = value && stripCasts(value);
+  const source = bare?.kind === 'other' && bare.operands.length === 1 ? bare.operands[0] : bare;
+  return source?.kind === 'path' || source?.kind === 'call' ? source : undefined;
+}

@@ -13,8 +13,8 @@ export interface IpcFault {
   readonly kind: 'dropped' | 'freed' | 'lost' | 'skipped';
 }
 
-const isOpen = ({ api }: Call) => /^(cu|cuda|hip)IpcOpenMemHandle$/.test(api?.name ?? '');
-const isClose = ({ api }: Call) => /^(cu|cuda|hip)IpcCloseMemHandle$/.test(api?.name ?? '');
+export const isOpen = ({ api }: Call) => /^(cu|cuda|hip)IpcOpenMemHandle$/.test(api?.name ?? '');
+export const isClose = ({ api }: Call) => /^(cu|cuda|hip)IpcCloseMemHandle$/.test(api?.name ?? '');
 const isFree = ({ api }: Call) => /^(cuMemFree|cudaFree|hipFree)(Async)?$/.test(api?.name ?? '');
 
 /** Faults of files in which nothing closes at all, not even by a name that sounds like it, and of functions that close on some ways only. */
@@ -59,7 +59,7 @@ function faultOf(file: FileFacts, opened: Call): IpcFault | undefined {
 }
 
 /** The field or global, container or not, that a local pointer is put into. */
-function storeOf(opened: Call, path: Path): Path | undefined {
+export function storeOf(opened: Call, path: Path): Path | undefined {
   for (const event of opened.fn.events) {
     if (event.id <= opened.id) continue;
     const [target, values] =
@@ -73,7 +73,7 @@ function storeOf(opened: Call, path: Path): Path | undefined {
   return undefined;
 }
 
-const adders = /^(push_back|push_front|emplace|emplace_back|emplace_front|insert|insert_or_assign|try_emplace|push|append|add)$/;
+export const adders = /^(push_back|push_front|emplace|emplace_back|emplace_front|insert|insert_or_assign|try_emplace|push|append|add)$/;
 const droppers = /^(erase|clear|pop_back|pop_front|pop|reset|remove)$/;
 const containers =
   /^(find|end|begin|at|count|contains|size|empty|erase|clear|pop_back|pop_front|pop|reset|remove|front|back|top|splice|reserve|next|prev|advance|memcmp|printf|fprintf|lock|unlock|move)$/;
@@ -98,7 +98,7 @@ function holderFault(file: FileFacts, opened: Call, holder: Path, path: Path): I
 }
 
 /** An unknown call in the function is given the held pointer, or something made of it. */
-function mayRelease(fn: FunctionFacts, holder: Path): boolean {
+export function mayRelease(fn: FunctionFacts, holder: Path): boolean {
   return fn.calls.some((call) => {
     if (call.api || call.launch || containers.test(call.name) || adders.test(call.name)) return false;
     return [call.receiver, ...call.args].some((arg) => isHeld(fn, arg, holder));
@@ -106,7 +106,7 @@ function mayRelease(fn: FunctionFacts, holder: Path): boolean {
 }
 
 /** The expression reads the field, or a local that was made of it. */
-function isHeld(fn: FunctionFacts, expr: Expr | undefined, holder: Path): boolean {
+export function isHeld(fn: FunctionFacts, expr: Expr | undefined, holder: Path): boolean {
   if (!expr) return false;
   const name = nameOf(holder);
   const parts = [...walk(expr)].flatMap((part) => (part.kind === 'path' ? [part.path] : []));
@@ -120,7 +120,7 @@ function isHeld(fn: FunctionFacts, expr: Expr | undefined, holder: Path): boolea
   return madeOf.some((event) => event.kind === 'assign' && parts.some((path) => path.root === pathOf(event.target)?.root && path.kind === 'local'));
 }
 
-function drops(event: Event, holder: Path): boolean {
+export function drops(event: Event, holder: Path): boolean {
   const name = nameOf(holder);
   if (event.kind === 'call')
     return (
@@ -135,7 +135,7 @@ function drops(event: Event, holder: Path): boolean {
   return target?.kind === holder.kind && nameOf(target) === name && (value.kind === 'null' || (value.kind === 'number' && value.value === 0));
 }
 
-function has(expr: Expr, path: Path): boolean {
+export function has(expr: Expr, path: Path): boolean {
   return [...walk(expr)].some((part) => part.kind === 'path' && isWithin(part.path, path));
 }
 

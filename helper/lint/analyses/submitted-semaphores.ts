@@ -2,8 +2,9 @@
 // together by setters and constructors.
 import type { Call, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
 import { isWithin, mentions, pathOf, samePath, walk } from '../facts/paths';
+import { elementType } from '../flow/owner-types';
 import { callersOf } from '../flow/program';
-import { typeOfPath } from '../flow/visible';
+import { declaredTypeOf } from '../flow/visible';
 import { fromFunctions } from '../memo/table';
 import { eventId } from './cuda-events';
 import { waitsForQueue } from './queue-submits';
@@ -37,14 +38,15 @@ export function destroyedInFlight(file: FileFacts, fn: FunctionFacts): InFlight[
 }
 
 /** `vkDestroySemaphore`, `device.destroy(semaphore)`, `cudaDestroyExternalSemaphore`. */
-function destroyedBy(file: FileFacts, call: Call): Path | undefined {
+export function destroyedBy(file: FileFacts, call: Call): Path | undefined {
   if (call.api?.does('destroy')) return /Semaphore$/.test(call.api.name) ? call.api.path('semaphore') : undefined;
   const path = call.name === 'destroy' && call.receiver && call.args.length <= 2 ? pathOf(call.args[0]) : undefined;
   return path && isSemaphore(file, call.fn, path) ? path : undefined;
 }
 
-function isSemaphore(file: FileFacts, fn: FunctionFacts, path: Path): boolean {
-  return /^(VkSemaphore|vk::Semaphore)$/.test(typeOfPath(file, fn, path) ?? '');
+export function isSemaphore(file: FileFacts, fn: FunctionFacts, path: Path): boolean {
+  const type = declaredTypeOf(file, fn, path);
+  return type !== undefined && /^(VkSemaphore|vk::(raii::|Unique)?Semaphore)$/.test(elementType(type));
 }
 
 /** Waits for a queue or a stream, whichever. */
@@ -73,7 +75,7 @@ function queuedIn(file: FileFacts, fn: FunctionFacts): Use[] {
 }
 
 /** Everything that the info of a submit was made of in this function. */
-function pathsIn(submit: Call): Path[] {
+export function pathsIn(submit: Call): Path[] {
   const info = submit.api!.arg('info');
   if (!info) return [];
   const roots = walked(info).flatMap((path) => (path.kind === 'local' ? [{ ...path, steps: [] }] : []));

@@ -2,7 +2,7 @@
 import type { ClassFacts, Event, Expr, FileFacts, FunctionFacts, Path, Variable } from '../facts/index';
 import { expressionsOf, extend, mentions, pathOf, stripCasts, walk } from '../facts/paths';
 import { reachesWithout } from '../flow/order';
-import { elementType, ownerOf, sourceOfAuto } from '../flow/owner-types';
+import { elementType, ownerOf, rangeOf } from '../flow/owner-types';
 import { typeOfPath } from '../flow/visible';
 import { functionTable } from '../memo/table';
 import { type GuardedClose, guardedClose, maySet, sets, startsAtZero, type ZeroSentinel } from './zero-sentinels';
@@ -60,7 +60,7 @@ function isLeftUnset(file: FileFacts, found: GuardedClose, owner: ClassFacts, fi
 
 /** A class has such structs as members, closes them at its end, and its constructors do nothing to them. */
 function isHeldUnset(file: FileFacts, { path, close }: GuardedClose): boolean {
-  const holder = holderOf(file, close.fn, path);
+  const holder = holderOf(close.fn, path);
   const owner = holder && close.fn.className ? file.classNamed(close.fn.className) : undefined;
   const member = owner?.fields.find((each) => holder!.steps[0] === `.${each.name}`);
   if (!owner || !member || member.init || owner.constructorElsewhere) return false;
@@ -74,22 +74,9 @@ function isHeldUnset(file: FileFacts, { path, close }: GuardedClose): boolean {
 }
 
 /** The member of `this` that a closed descriptor lies in: by name, or through the variable of a loop. */
-function holderOf(file: FileFacts, fn: FunctionFacts, path: Path): Path | undefined {
-  if (path.kind === 'this') return path;
-  if (path.kind !== 'local') return undefined;
-  const auto = sourceOfAuto(file, fn, path.root);
-  const source = auto?.kind === 'path' ? auto.path : rangeOf(fn, path.root);
-  return source?.kind === 'this' ? source : undefined;
-}
-
-/** `x` of `for (Slot& slot : x)`. */
-function rangeOf(fn: FunctionFacts, name: string): Path | undefined {
-  for (const event of fn.events) {
-    if (event.kind !== 'assign' || event.declares?.name !== name || event.value?.kind !== 'other') continue;
-    const [range] = event.value.operands;
-    if (range?.kind === 'path') return range.path;
-  }
-  return undefined;
+function holderOf(fn: FunctionFacts, path: Path): Path | undefined {
+  const source = rangeOf(fn, path) ?? path;
+  return source.kind === 'this' ? source : undefined;
 }
 
 /** A new object goes into a list, to the caller or to a clean-up on a way on which nothing has set its descriptor. */

@@ -1,6 +1,6 @@
 // Which class of the file a declared type leads to: elements of containers, what smart pointers point to, templates, `auto`.
-import type { Assign, Call, ClassFacts, FileFacts, FunctionFacts, PathExpr } from '../facts/index';
-import { stripCasts } from '../facts/paths';
+import type { Assign, Call, ClassFacts, FileFacts, FunctionFacts, Path, PathExpr } from '../facts/index';
+import { extend, stripCasts } from '../facts/paths';
 import { bareType } from '../knowledge/index';
 import { functionQuery } from '../memo/query';
 
@@ -43,16 +43,29 @@ export function sourceOfAuto(file: FileFacts, fn: FunctionFacts, name: string): 
 }
 
 const autos = functionQuery((_, fn): ReadonlyMap<string, PathExpr | Call> => {
-  const sources = new Map<string, PathExpr | Call>();
-  for (const event of fn.events) {
+  const made = fn.events.flatMap((event) => {
     const source = event.kind === 'assign' && event.declares && /\bauto\b/.test(event.declares.type) ? sourceOf(event) : undefined;
-    if (source && event.kind === 'assign') sources.set(event.declares!.name, source);
-  }
-  return sources;
+    return source && event.kind === 'assign' ? [{ name: event.declares!.name, source }] : [];
+  });
+  // The names of `auto [a, b] = x` are parts of x.
+  const parts = new Set(made.flatMap(({ source }, i) => (made[i - 1]?.source === source ? [source] : [])));
+  return new Map(made.flatMap(({ name, source }) => (parts.has(source) ? [] : [[name, source] as const])));
 });
 
 function sourceOf({ value }: Assign): PathExpr | Call | undefined {
   const bare = value && stripCasts(value);
   const source = bare?.kind === 'other' && bare.operands.length === 1 ? bare.operands[0] : bare;
   return source?.kind === 'path' || source?.kind === 'call' ? source : undefined;
+}
+
+/** `x` of `for (Slot& slot : x)` and of `auto& slot = x[i]`, for a path that begins with such a local. */
+export function rangeOf(fn: FunctionFacts, { kind, root, steps }: Path): Path | undefined {
+  if (kind !== 'local') return undefined;
+  for (const event of fn.events) {
+    if (event.kind !== 'assign' || event.declares?.name !== root) continue;
+    const source = sourceOf(event);
+    const isElement = event.value?.kind === 'other' || /&$/.test(event.declares.type);
+    if (source?.kind === 'path' && isElement) return extend(source.path, ...steps);
+  }
+  return undefined;
 }

@@ -1,5 +1,6 @@
 // C, C++ and CUDA statements to control flow.
 import type { Expr, Variable } from '../../facts/index';
+import { extend, pathOf } from '../../facts/paths';
 import { childOf, field, fields, type Node, named } from '../../syntax/node';
 import { spanNear, spanOf } from '../context';
 import { construct, emitCall, hppStruct, isPlainHppStruct, lastComponent } from './calls';
@@ -79,7 +80,9 @@ function constructorArguments(fn: CFunction, node: Node, declarator: Node): Node
   const isObject = /^((std::)?j?thread|vk::\w+)$/.test(typeText(fn.context, node, ''));
   const isBare = (param: Node) => param.type === 'parameter_declaration' && !field(param, 'declarator');
   const isArgument = (param: Node) =>
-    (isBare(param) && (isObject || fn.isVariable(fn.context.textOf(param)))) || calledParameter(fn, param) !== undefined;
+    (isBare(param) && (isObject || fn.isVariable(fn.context.textOf(param)))) ||
+    calledParameter(fn, param) !== undefined ||
+    indexedParameter(fn, param) !== undefined;
   return list && params.length > 0 && params.every(isArgument) ? list : undefined;
 }
 
@@ -92,14 +95,31 @@ function calledParameter(fn: CFunction, param: Node): { callee: Node; list: Node
   return callee && list && named(list).length > 0 && named(list).every(isVariable) ? { callee, list } : undefined;
 }
 
+/** `a[i]` inside `Foo foo(a[i])`, which parses as a parameter of array type. */
+function indexedParameter(fn: CFunction, param: Node): { array: Node; index: Node } | undefined {
+  const array = childOf(param, 'type_identifier');
+  const declarator = childOf(param, 'abstract_array_declarator');
+  const index = declarator && field(declarator, 'size');
+  const isPlain = declarator && !field(declarator, 'declarator');
+  return array && index && isPlain && fn.isVariable(fn.context.textOf(array)) ? { array, index } : undefined;
+}
+
 /** An argument that the grammar took for a parameter. */
 function ambiguousArgument(fn: CFunction, node: Node): Expr {
   if (node.type !== 'parameter_declaration') return fn.expr(node);
+  const indexed = indexedParameter(fn, node);
+  if (indexed) return elementOf(fn, node, indexed);
   const called = calledParameter(fn, node);
   if (!called) return fn.name(fn.context.textOf(node), node);
   const args = named(called.list).map((child) => ambiguousArgument(fn, child));
   const callee = fn.context.squeezed(called.callee);
   return emitCall(fn, node, { name: lastComponent(callee), callee, receiver: undefined, args, launch: undefined, form: 'call' });
+}
+
+function elementOf(fn: CFunction, node: Node, { array, index }: { array: Node; index: Node }): Expr {
+  const whole = fn.name(fn.context.textOf(array), array);
+  const path = pathOf(whole);
+  return path ? { kind: 'path', path: extend(path, `[${fn.context.squeezed(index)}]`), span: spanOf(node) } : whole;
 }
 
 function isPrototype(declarator: Node): boolean {
@@ -254,18 +274,25 @@ function forRange(fn: CFunction, node: Node): void {
   fn.body.enter(head);
   fn.body.branch({ kind: 'other', operands: [], span: range.span }, body, done);
   fn.body.startAt(body);
-  const target = declared(field(node, 'declarator'));
-  if (target) {
-    const type = typeText(fn.context, node, target.suffix);
-    const name = fn.context.textOf(target.name);
-    const variable: Variable = { name, type, kind: 'local', span: spanOf(target.name), isStatic: false, init: undefined };
+  const value = { kind: 'other' as const, operands: [range], span: range.span };
+  for (const { name, type } of rangeVariables(fn, node)) {
+    const text = fn.context.textOf(name);
+    const variable: Variable = { name: text, type, kind: 'local', span: spanOf(name), isStatic: false, init: undefined };
     fn.scopes.add(variable);
-    const value = { kind: 'other' as const, operands: [range], span: range.span };
-    fn.body.emit({ kind: 'assign', target: fn.name(name, target.name), op: '=', value, declares: variable, span: spanOf(target.name) });
+    fn.body.emit({ kind: 'assign', target: fn.name(text, name), op: '=', value, declares: variable, span: spanOf(name) });
   }
   fn.body.loop(done, head, () => fn.statementIn(field(node, 'body')));
   fn.body.jump(head);
   fn.body.startAt(done);
+}
+
+/** What a loop over a range declares: one variable, or the names of `auto& [key, value]`. */
+function rangeVariables(fn: CFunction, node: Node): { name: Node; type: string }[] {
+  const declarator = field(node, 'declarator');
+  const binding = [declarator, ...named(declarator)].find((each) => each?.type === 'structured_binding_declarator');
+  if (binding) return named(binding).map((name) => ({ name, type: 'auto' }));
+  const target = declared(declarator);
+  return target ? [{ name: target.name, type: typeText(fn.context, node, target.suffix) }] : [];
 }
 
 function switchStatement(fn: CFunction, node: Node): void {

@@ -3,7 +3,7 @@
  *
  * ## What it does
  * Reports memory of another process, opened by an IPC handle, that is never closed: its last name is dropped, it is freed like own
- * memory, or it is never stored.
+ * memory, or it is never stored. Of a class that closes what it holds, the place where an entry goes without that.
  *
  * ## Why is this bad
  * `cudaIpcOpenMemHandle` maps the other process's allocation. The mapping stays until `cudaIpcCloseMemHandle`, keeps the exporter's memory
@@ -48,8 +48,10 @@
  *
  * ## What it cannot see
  * Closes in other files: a file that closes anywhere, or hands the pointer to unknown code, is left alone, unless the function that opens
- * also closes, but not on every way out.
+ * also closes, but not on every way out, or the class closes its entries in one method and drops them in another. An entry that is
+ * overwritten is not seen.
  */
+import { forgottenIpc } from '../../analyses/ipc-evictions';
 import { type IpcFault, unclosedIpc } from '../../analyses/ipc-memory';
 import { cFamily, defineRule } from '../rule';
 
@@ -91,7 +93,7 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
-    for (const { at, opened, kind } of unclosedIpc(file)) {
+    for (const { at, opened, kind } of [...unclosedIpc(file), ...forgottenIpc(file)]) {
       const related = at === opened ? [] : [{ at: opened, message: `${opened.name} opens it here` }];
       report({ at, data: { opener: opened.api!.name, kind }, related });
     }

@@ -4,7 +4,7 @@
  * ## What it does
  * Reports a semaphore that is destroyed in the function that has just submitted work with it, without a wait for that work; with the preview
  * rules also one that another function of the file submits, where neither the destroying one nor its callers wait, and those of all frames
- * behind the fence of one.
+ * behind the fence of one, and those that a present waits for, behind fences alone.
  *
  * ## Why is this bad
  * All batches and stream operations that refer to a semaphore must have completed before it is destroyed, in Vulkan and in CUDA alike.
@@ -52,6 +52,7 @@
  */
 
 import { endedBehindOneFence } from '../../analyses/one-fence';
+import { destroyedWhilePresented } from '../../analyses/presented-semaphores';
 import { waitsForQueue } from '../../analyses/queue-submits';
 import { streamKey, unorderedBetween, waitsForStream } from '../../analyses/stream-order';
 import { destroyedInFlight, type InFlight } from '../../analyses/submitted-semaphores';
@@ -60,7 +61,7 @@ import { isWithin, pathOf, pathText, samePath, stripCasts, walk } from '../../fa
 import { fieldAt, valueAt } from '../../flow/definitions';
 import { cFamily, defineRule } from '../rule';
 
-export const rule = defineRule<{ semaphore: string; user: string; isCuda: boolean; isOneOfMany?: boolean }>({
+export const rule = defineRule<{ semaphore: string; user: string; isCuda: boolean; isOneOfMany?: boolean; isPresented?: boolean }>({
   meta: {
     id: 'sync/semaphore-destroyed-in-flight',
     summary: 'A semaphore is destroyed while submitted or queued work may still use it.',
@@ -74,7 +75,9 @@ export const rule = defineRule<{ semaphore: string; user: string; isCuda: boolea
     evidence: 'twins',
   },
 
-  message({ semaphore, user, isCuda, isOneOfMany }) {
+  message({ semaphore, user, isCuda, isOneOfMany, isPresented }) {
+    if (isPresented)
+      return `\`${semaphore}\` is destroyed behind a wait for fences, but \`${user}\` waits for it, and no fence of a batch tells that a present has done so. Wait for the queue or the device first.`;
     if (isOneOfMany)
       return `\`${semaphore}\` is destroyed for every frame, but \`${user}\` before it waits for the fence of one frame: the batches of the others may still wait for theirs or signal it. Wait for the queue, the device or all fences before the loop.`;
     const wait = isCuda ? 'Synchronise the stream' : 'Wait for the queue (vkQueueWaitIdle, or the fence of the batch)';
@@ -93,8 +96,17 @@ export const rule = defineRule<{ semaphore: string; user: string; isCuda: boolea
           related: [{ at: user, message: isCuda ? 'queued here' : 'submitted here' }],
           isPreview,
         });
-      for (const { destroy, semaphore, user } of endedBehindOneFence(file, fn))
-        if (!known.some((each) => each.destroy === destroy) && !others.some((each) => each.destroy === destroy))
+      const isNew = ({ destroy }: InFlight) => ![...known, ...others].some((each) => each.destroy === destroy);
+      const presented = destroyedWhilePresented(file, fn).filter(isNew);
+      for (const { destroy, semaphore, user } of presented)
+        report({
+          at: destroy,
+          data: { semaphore: pathText(semaphore), user: user.name, isCuda: false, isPresented: true },
+          related: [{ at: user, message: 'a present waits for it here' }],
+          isPreview: true,
+        });
+      for (const { destroy, semaphore, user } of endedBehindOneFence(file, fn).filter(isNew))
+        if (!presented.some((each) => each.destroy === destroy))
           report({
             at: destroy,
             data: { semaphore: pathText(semaphore), user: user.name, isCuda: false, isOneOfMany: true },

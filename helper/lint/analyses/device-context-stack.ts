@@ -14,11 +14,13 @@ export function makesContext(call: Call): boolean {
   return /^cu\w*CtxCreate/.test(call.api?.name ?? '') || (call.name === 'make_context' && call.receiver !== undefined && call.result !== undefined);
 }
 
-/** `cuCtxPushCurrent`, creations, pycuda's `ctx.push()` and `Context.pop()`. */
+/** `cuCtxPushCurrent`, in Python too, creations, pycuda's `ctx.push()` and `Context.pop()`. */
 export function stackCall(call: Call): StackCall | undefined {
   if (call.api?.does('push') && /^cu\w*Ctx/.test(call.api.name)) return 'push';
   if (call.api?.does('pop') && call.api.name.startsWith('cuCtx')) return 'pop';
   if (makesContext(call)) return 'push';
+  const bound = call.api === undefined && call.receiver ? /^(?:cu|hip)Ctx(Push|Pop)Current(?:_v2)?$/.exec(call.name) : null;
+  if (bound) return bound[1] === 'Push' ? 'push' : 'pop';
   if (call.api || call.args.length > 0 || !call.receiver) return undefined;
   const path = pathOf(call.receiver);
   const isContext = path !== undefined && /(ctx|context)\w*$/i.test(pathText(path));

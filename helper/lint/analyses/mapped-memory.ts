@@ -106,7 +106,8 @@ function notFreed(file: FileFacts, { call, path, what }: Mapping): MappedFault |
   const memory = call.api!.path('memory');
   const name = lastName(path);
   if (!memory || memory.steps.length === 0) return undefined;
-  const destroys = importEnds(file).filter((each) => named(each.api!.path('memory'), lastName(memory)));
+  const isOther = (end: Call) => memory.kind === 'this' && end.fn.className !== undefined && end.fn.className !== call.fn.className;
+  const destroys = importEnds(file).filter((each) => named(each.api!.path('memory'), lastName(memory)) && !isOther(each));
   const destroy = destroys[0];
   if (!destroy || destroys.length > 1 || isOnFailure(call, destroy) || mayBeFreed(file, name, destroy.fn)) return undefined;
   return { at: destroy, mapped: call, what, kind: 'not-freed' };

@@ -3,7 +3,7 @@
  *
  * ## What it does
  * Reports a semaphore (or fence) handle-type enumerator where a memory one belongs and the reverse, and Win32 handle types or structure
- * types in descriptors of file descriptors and the reverse.
+ * types in descriptors of file descriptors and the reverse. With the preview rules also in Python's descriptors of the CUDA bindings.
  *
  * ## Why is this bad
  * The enumerators of both families share their numeric values, so the code compiles and often runs: until one family grows, a
@@ -39,7 +39,7 @@
  */
 import { expectsErrors } from '../../analyses/negative-tests';
 import type { Assign, Call, Expr, FileFacts, FunctionFacts } from '../../facts/index';
-import { walk } from '../../facts/paths';
+import { pathKey, pathOf, symbolOf, walk } from '../../facts/paths';
 import { resolveCallee } from '../../flow/program';
 import { typeOfPath } from '../../flow/visible';
 import { bareType, fieldOrder, type HandleType, handleType } from '../../knowledge/index';
@@ -71,7 +71,7 @@ export const rule = defineRule<Data>({
     tier: 'A',
     precision: 'certain',
     fix: 'safe',
-    languages: cFamily,
+    languages: [...cFamily, 'python'],
     group: 'stable',
     since: '0.1.0',
     evidence: 'twins',
@@ -85,8 +85,14 @@ export const rule = defineRule<Data>({
     const found: Report = (written, wanted, symbol) => {
       const { object, form, place } = wanted;
       const wants = form === undefined ? object : `${object} as ${form === 'fd' ? 'file descriptor' : 'Win32 handle'}`;
-      report({ at: written, data: { written: symbol, wants, place, instead: insteadOf(symbol, wanted) } });
+      const isPython = file.language === 'python';
+      const instead = isPython ? undefined : insteadOf(symbol, wanted);
+      report({ at: written, data: { written: symbol, wants, place, instead }, isPreview: isPython });
     };
+    if (file.language === 'python') {
+      for (const fn of file.subjects) checkBindings(fn, found);
+      return;
+    }
     for (const fn of file.subjects) if (!expectsErrors(fn)) checkFunction(file, fn, found);
   },
 
@@ -116,14 +122,46 @@ function insteadOf(symbol: string, wanted: Wanted): Data['instead'] {
 function checkFunction(file: FileFacts, fn: FunctionFacts, found: Report): void {
   for (const event of fn.events) {
     if (event.kind === 'assign') checkAssign(file, event, found);
-    if (event.kind === 'return' && event.value) checkValue(event.value, ofType(bareType(fn.returnType), `${fn.name} returns`), found);
+    if (event.kind === 'return' && event.value?.kind === 'init') checkInit(event.value, event.value.type ?? bareType(fn.returnType), found);
+    else if (event.kind === 'return' && event.value) checkValue(event.value, ofType(bareType(fn.returnType), `${fn.name} returns`), found);
     if (event.kind === 'test') checkComparisons(file, fn, event.expr, found);
     if (event.kind === 'call') checkCall(file, event, found);
   }
 }
 
+/** Python: `desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC()`, and then `desc.type = ...`. */
+function checkBindings(fn: FunctionFacts, found: Report): void {
+  const structs = new Map<string, string>();
+  for (const event of fn.events) {
+    const target = event.kind === 'assign' ? pathOf(event.target) : undefined;
+    if (event.kind !== 'assign' || !target || !event.value) continue;
+    if (event.value.kind === 'call') structs.set(pathKey(target), event.value.name);
+    const owner = target.steps.at(-1) === '.type' ? structs.get(pathKey({ ...target, steps: target.steps.slice(0, -1) })) : undefined;
+    const wanted = owner && ofStruct(owner, 'type');
+    const symbol = symbolOf(event.value);
+    const type = symbol && handleType(symbol);
+    if (wanted && type && !fits(type, wanted)) found(event.value, wanted, symbol);
+  }
+}
+
+/** `info.setHandleType(x)` of vulkan.hpp. */
+function checkSetter(file: FileFacts, call: Call, found: Report): void {
+  const field = /^set(HandleTypes?)$/.exec(call.name)?.[1];
+  const owner = field && call.receiver ? structOf(file, call, call.receiver) : undefined;
+  if (owner && call.args[0]) checkField(owner, `h${field!.slice(1)}`, call.args[0], found);
+}
+
+/** The struct that a chain of setters begins with. */
+function structOf(file: FileFacts, call: Call, receiver: Expr): string | undefined {
+  if (receiver.kind === 'init') return receiver.type;
+  if (receiver.kind === 'path') return typeOfPath(file, call.fn, receiver.path);
+  if (receiver.kind !== 'call') return undefined;
+  return receiver.receiver ? structOf(file, call, receiver.receiver) : receiver.name.startsWith('set') ? undefined : receiver.callee;
+}
+
 /** Arguments of functions whose parameter types are known, and brace lists in place of a descriptor. */
 function checkCall(file: FileFacts, call: Call, found: Report): void {
+  checkSetter(file, call, found);
   for (const [i, param] of (resolveCallee(file, call)?.params ?? []).entries()) {
     const arg = call.args[i];
     if (arg) checkValue(arg, ofType(bareType(param.type), `parameter ${param.name}`), found);

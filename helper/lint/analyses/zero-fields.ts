@@ -1,11 +1,46 @@
 // Descriptors that start as 0 in a struct which other code of the file cleans up, and in constructors.
-import type { ClassFacts, Event, Expr, FileFacts, FunctionFacts, Path, Variable } from '../facts/index';
-import { expressionsOf, extend, mentions, pathOf, stripCasts, walk } from '../facts/paths';
+import type { Assign, ClassFacts, Event, Expr, FileFacts, FunctionFacts, Path, Variable } from '../facts/index';
+import { expressionsOf, extend, lastName, mentions, pathOf, stripCasts, walk } from '../facts/paths';
 import { reachesWithout } from '../flow/order';
 import { elementType, ownerOf, rangeOf } from '../flow/owner-types';
 import { typeOfPath } from '../flow/visible';
 import { functionTable } from '../memo/table';
-import { type GuardedClose, guardedClose, maySet, sets, startsAtZero, type ZeroSentinel } from './zero-sentinels';
+import { type GuardedClose, guardedClose, maySet, sets, startsAtZero, type ZeroSentinel, zeroed } from './zero-sentinels';
+
+/** Objects that a function fills with zeros and hands on as they are, while another function closes their descriptor when it is not negative. */
+export function zeroObjects(file: FileFacts): ZeroSentinel[] {
+  return file.subjects.flatMap((fn) => {
+    if (fn.degraded || fn.className !== undefined) return [];
+    return fn.events.flatMap((event) => zeroObject(file, fn, event) ?? []);
+  });
+}
+
+function zeroObject(file: FileFacts, fn: FunctionFacts, event: Event): ZeroSentinel | undefined {
+  const object = zeroed(file, event);
+  const type = object?.kind === 'local' && object.steps.length === 0 ? typeOfPath(file, fn, object) : undefined;
+  const owner = type === undefined ? undefined : file.classNamed(type);
+  for (const field of owner?.fields ?? []) {
+    const [found] = closes.of(file, `${owner!.name}.${field.name}`);
+    if (!found || found.close.fn === fn || isSetToNone(file, field.name, found.close.fn)) continue;
+    const path = extend(object!, `.${field.name}`);
+    const isSet = (each: Event) => !handsOn(each, object!) && setsField(file, each, path);
+    const isReached = fn.events.some((each) => each.id > event.id && handsOn(each, object!) && reachesWithout(event, each, isSet));
+    if (isReached) return { at: event, field: found.path, close: found.close };
+  }
+  return undefined;
+}
+
+/** Somebody else than the clean-up writes -1 into such a field. */
+function isSetToNone(file: FileFacts, name: string, cleanup: FunctionFacts): boolean {
+  return nones.of(file, name).some((event) => event.fn !== cleanup);
+}
+
+const nones = functionTable<string, Assign>((_, fn) =>
+  fn.events.flatMap((event) => {
+    const path = event.kind === 'assign' && event.value?.kind === 'number' && event.value.value < 0 ? pathOf(event.target) : undefined;
+    return path && path.steps.length > 0 && event.kind === 'assign' ? [[lastName(path), event] as const] : [];
+  }),
+);
 
 /** Structs that start with `fd` as 0 and that are closed when it is not negative, where some object gets there before its descriptor is set. */
 export function zeroFields(file: FileFacts): ZeroSentinel[] {

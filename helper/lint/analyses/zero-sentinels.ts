@@ -91,7 +91,7 @@ function closesOfHelper(call: Call, callee: FunctionFacts): GuardedClose[] {
 // Where the zeros come from
 
 /** The struct (or pointer to it) that an event fills with zeros. */
-function zeroed(file: FileFacts, event: Event): Path | undefined {
+export function zeroed(file: FileFacts, event: Event): Path | undefined {
   if (event.kind === 'call') return /^(std::)?(memset|bzero|ZeroMemory)$/.test(event.name) && fillsZero(event) ? pathOf(event.args[0]) : undefined;
   if (event.kind !== 'assign' || event.op !== '=' || !event.value) return undefined;
   const value = stripCasts(event.value);

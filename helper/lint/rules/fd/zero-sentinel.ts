@@ -4,7 +4,8 @@
  * ## What it does
  * Reports a struct with a file descriptor in it that starts filled with zeros, while a later clean-up closes the descriptor when it is
  * "not negative". With the preview rules also a struct whose descriptor a default or a constructor sets to 0, when other functions or
- * classes of the file close it and some object gets there before its descriptor is set.
+ * classes of the file close it and some object gets there before its descriptor is set; and objects that one function fills with zeros and
+ * another closes.
  *
  * ## Why is this bad
  * 0 is a real descriptor, mostly standard input. If the start fails before the descriptor is set, the clean-up closes descriptor 0; the
@@ -62,7 +63,7 @@
  * ## What it cannot see
  * Structs that unknown functions fill, zeroed and cleaned in different files, and clean-ups under a further condition.
  */
-import { zeroFields } from '../../analyses/zero-fields';
+import { zeroFields, zeroObjects } from '../../analyses/zero-fields';
 import { type ZeroSentinel, zeroSentinels } from '../../analyses/zero-sentinels';
 import type { Event, Expr, FileFacts } from '../../facts/index';
 import { pathText } from '../../facts/paths';
@@ -94,7 +95,7 @@ export const rule = defineRule<Data>({
 
   detect(file, report) {
     const known = zeroSentinels(file).map((sentinel) => ({ sentinel, isPreview: false }));
-    const others = zeroFields(file).filter(({ at }) => !known.some(({ sentinel }) => sentinel.at === at));
+    const others = [...zeroFields(file), ...zeroObjects(file)].filter(({ at }) => !known.some(({ sentinel }) => sentinel.at === at));
     for (const { sentinel, isPreview } of [...known, ...others.map((each) => ({ sentinel: each, isPreview: true }))]) {
       const { at, field, close } = sentinel;
       const related = [{ at: close, message: 'closed here whenever it is not negative' }];

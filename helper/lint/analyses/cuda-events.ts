@@ -119,14 +119,31 @@ function isRecordedOn(call: Call, arg: Expr | undefined): boolean {
 }
 
 function isMadeBy(fn: FunctionFacts, path: Path, maker: RegExp): boolean {
-  return fn.events.some((event) => {
-    const value =
-      event.kind === 'assign' && event.value && pathKey(path) === pathKey(pathOf(event.target) ?? noPath) ? stripCasts(event.value) : undefined;
-    return value?.kind === 'call' && maker.test(value.callee);
-  });
+  return (
+    madeIn(fn.events)
+      .get(pathKey(path))
+      ?.some((call) => maker.test(call.callee)) ?? false
+  );
 }
 
-const noPath: Path = { root: '', kind: 'global', steps: [] };
+const made = new WeakMap<FunctionFacts['events'], ReadonlyMap<string, readonly Call[]>>();
+
+/** The calls whose results are assigned, by what they are assigned to. */
+function madeIn(events: FunctionFacts['events']): ReadonlyMap<string, readonly Call[]> {
+  const known = made.get(events);
+  if (known) return known;
+  const found = new Map<string, Call[]>();
+  for (const event of events) {
+    const value = event.kind === 'assign' && event.value ? stripCasts(event.value) : undefined;
+    const path = event.kind === 'assign' && value?.kind === 'call' ? pathOf(event.target) : undefined;
+    if (!path || value?.kind !== 'call') continue;
+    const calls = found.get(pathKey(path));
+    if (calls) calls.push(value);
+    else found.set(pathKey(path), [value]);
+  }
+  made.set(events, found);
+  return found;
+}
 
 function assignedTo(call: Call): Path | undefined {
   const assigned = call.fn.events.find((event) => event.kind === 'assign' && event.value !== undefined && stripCasts(event.value) === call);
@@ -205,10 +222,14 @@ export function isSameEvent(use: EventUse, other: Expr | EventUse | undefined): 
 const senders =
   /^(put|put_nowait|append|appendleft|push|push_back|push_front|emplace|emplace_back|send|enqueue|submit|offer|publish|post|call_soon\w*|set_result|try_push|insert)$/;
 
+/** The call could put something into a queue. */
+export function handsOver({ name, receiver }: Call): boolean {
+  return senders.test(name) && receiver !== undefined;
+}
+
 /** The event is put into a queue, returned as part of a result or stored in somebody else's object. */
 export function publishes(event: Event, record: EventUse): boolean {
-  if (event.kind === 'call')
-    return senders.test(event.name) && event.receiver !== undefined && argumentsOf(event).some((arg) => holdsEvent(arg, record));
+  if (event.kind === 'call') return handsOver(event) && argumentsOf(event).some((arg) => holdsEvent(arg, record));
   if (event.kind === 'return') return event.value !== undefined && bundles(event.value, record);
   if (event.kind !== 'assign' || event.op !== '=' || event.declares || !event.value) return false;
   const target = pathOf(event.target);

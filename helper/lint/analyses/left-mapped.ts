@@ -1,5 +1,5 @@
 // Resources that a function maps and unmaps, and ways out on which they stay mapped.
-import type { Call, Event, FileFacts, FunctionFacts, Path } from '../facts/index';
+import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
 import { mentions, pathKey, pathOf, samePath } from '../facts/paths';
 import { applyKnownCall, trackPath } from '../flow/effects';
 import { evaluate } from '../flow/evaluate';
@@ -89,11 +89,12 @@ function leavesEarly(mapped: Call, at: Event, isUnmap: (event: Event) => boolean
 function leftInPython(fn: FunctionFacts): LeftMapped[] {
   const ends = fn.calls.filter(({ name }) => name === 'unmap');
   if (ends.length === 0) return [];
+  const scopes = fn.events.flatMap((event) => (event.kind === 'scopeBegin' ? [event.context] : []));
   return fn.calls.flatMap((call) => {
     if (!/^map(_array)?$/.test(call.name) || call.receiver?.kind !== 'path') return [];
     const names = namesOf(call);
     const isUnmap = (event: Event) => event.kind === 'call' && event.name === 'unmap' && names.some((name) => samePath(name, pathOf(event.receiver)));
-    if (!ends.some((each) => each.id > call.id && isUnmap(each)) || isInWith(call)) return [];
+    if (!ends.some((each) => each.id > call.id && isUnmap(each)) || isInWith(call, scopes)) return [];
     const at = [...eventsAfter(call, { blocked: isUnmap })].find((event) => isWayOut(event, call, names, isUnmap));
     return at ? [{ at, mapped: call }] : [];
   });
@@ -105,8 +106,8 @@ function namesOf(call: Call): Path[] {
   return names.filter((path) => path.steps.every((step) => step.startsWith('.')));
 }
 
-function isInWith({ fn, result }: Call): boolean {
-  return fn.events.some((event) => event.kind === 'scopeBegin' && result !== undefined && mentions(event.context, result));
+function isInWith({ result }: Call, scopes: readonly Expr[]): boolean {
+  return result !== undefined && scopes.some((context) => mentions(context, result));
 }
 
 /** A return that no `finally` unmaps behind, and that is not the answer to a mapping that failed or went elsewhere. */

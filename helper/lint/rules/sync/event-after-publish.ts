@@ -31,7 +31,8 @@
  * ## What it cannot see
  * Receivers that are woken later than the record, for example by a condition variable: a lock held over both silences it.
  */
-import { eventUse, isSameEvent, publishedBy, publishes } from '../../analyses/cuda-events';
+import { type EventUse, eventUse, handsOver, isSameEvent, publishedBy, publishes } from '../../analyses/cuda-events';
+import type { Call } from '../../facts/index';
 import { pathText } from '../../facts/paths';
 import { reachesWithout } from '../../flow/order';
 import { defineRule } from '../rule';
@@ -57,20 +58,23 @@ export const rule = defineRule<{ event: string; receiver: string }>({
     for (const fn of file.subjects) {
       const isLocked = fn.locals.some((local) => /lock_guard|unique_lock|scoped_lock/.test(local.type));
       if (fn.degraded || isLocked) continue;
-      for (const call of fn.calls) {
-        const record = eventUse(call);
-        if (record?.action !== 'record') continue;
-        const published = fn.calls.find((each) => each.id < call.id && publishes(each, record) && reachesWithout(each, call, () => false));
-        const before = fn.calls.some(
-          (each) => each.id < (published?.id ?? 0) && eventUse(each)?.action === 'record' && isSameEvent(record, eventUse(each)!),
-        );
-        if (published && !before)
-          report({
-            at: call,
-            data: { event: pathText(record.path), receiver: publishedBy(file, published) },
-            related: [{ at: published, message: 'handed on here' }],
-          });
+      const handing = fn.calls.filter(handsOver);
+      const records = handing.length > 0 ? fn.calls.flatMap((call) => recordOf(call) ?? []) : [];
+      for (const record of records) {
+        const { call } = record;
+        const published = handing.find((each) => each.id < call.id && publishes(each, record) && reachesWithout(each, call, () => false));
+        if (!published || records.some((each) => each.call.id < published.id && isSameEvent(record, each))) continue;
+        report({
+          at: call,
+          data: { event: pathText(record.path), receiver: publishedBy(file, published) },
+          related: [{ at: published, message: 'handed on here' }],
+        });
       }
     }
   },
 });
+
+function recordOf(call: Call): EventUse | undefined {
+  const use = eventUse(call);
+  return use?.action === 'record' ? use : undefined;
+}

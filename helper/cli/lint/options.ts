@@ -51,6 +51,7 @@ export function parseLintArguments(args: readonly string[]): LintArguments {
   if (!known) throw new UsageError(`There is no format "${format}": use ${formats.join(', ')}.`);
   if (fix !== undefined && fix !== 'safe' && fix !== 'suggestion')
     throw new UsageError(`There is no fix "${fix}": use --fix for the safe ones or --fix=suggestion for all.`);
+  if (baseline === '') throw new UsageError('--baseline needs the name of a file.');
   const writeBaseline = values['write-baseline'];
   if (writeBaseline && baseline === undefined) throw new UsageError('--write-baseline needs --baseline FILE.');
   const jobs = values.jobs === undefined ? undefined : Number(values.jobs);

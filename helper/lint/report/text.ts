@@ -37,8 +37,18 @@ function excerpt(place: Place, lines: LineIndex, indent: number): string {
   const from = place.column > maxWidth ? place.column - 40 : 0;
   const shown = text.slice(from, from + maxWidth);
   const end = place.endLine === place.line ? place.endColumn : text.length + 1;
-  const width = Math.max(1, Math.min(end, from + maxWidth + 1) - place.column);
+  const marked = text.slice(place.column - 1, Math.min(end - 1, from + maxWidth));
   const number = String(place.line);
   const pad = ' '.repeat(indent);
-  return `${pad}${number} | ${shown}\n${pad}${' '.repeat(number.length)} | ${' '.repeat(place.column - 1 - from)}${'^'.repeat(width)}`;
+  const before = ' '.repeat(cellsOf(text.slice(from, place.column - 1)));
+  return `${pad}${number} | ${shown}\n${pad}${' '.repeat(number.length)} | ${before}${'^'.repeat(Math.max(1, cellsOf(marked)))}`;
+}
+
+const wide = /^(?:[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation})/u;
+
+/** How many cells of a terminal a text takes. */
+function cellsOf(text: string): number {
+  let cells = 0;
+  for (const c of text) cells += c < '\u0300' ? 1 : /\p{Mn}/u.test(c) ? 0 : wide.test(c) ? 2 : 1;
+  return cells;
 }

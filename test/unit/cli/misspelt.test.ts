@@ -31,6 +31,7 @@ it.each([
   [['lint', '--suggestion', file], 'Unknown option --suggestion. Did you mean --fix=suggestion? Try "seamscope lint --help".'],
   [['lint', '-x', file], 'Unknown option -x. A path that begins with "-" is written with "./" before it. Try "seamscope lint --help".'],
   [['lint', '--explain'], '--explain needs a value: --explain RULE. Try "seamscope lint --help".'],
+  [['lint', '--baseline=', file], '--baseline needs the name of a file. Try "seamscope lint --help".'],
   [['lint', '--rule'], '--rule needs a value: --rule ID. Try "seamscope lint --help".'],
   [['preview', '--encoding'], '--encoding needs a value: --encoding jpeg|rgba|png. Try "seamscope preview --help".'],
   [['lint', '--fix=all', file], 'There is no fix "all": use --fix for the safe ones or --fix=suggestion for all. Try "seamscope lint --help".'],

@@ -147,6 +147,11 @@ describe('text', () => {
     }
   });
 
+  it('marks what it means behind signs of two cells and of none', async () => {
+    const root = cli.tree('wide', { 'a.cpp': faulty.replace('close(fd);', '/* 寸 😀 e\u0301 */ close(fd);') });
+    expect((await cli.run(root)).out).toContain(`    /* 寸 😀 e\u0301 */ close(fd);\n    |     ${' '.repeat('/* .. .. e */ '.length)}^^^^^^^^^\n`);
+  });
+
   it.each([
     ['1', true],
     ['0', false],

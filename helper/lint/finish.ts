@@ -7,8 +7,9 @@ import { rule as malformed } from './rules/annotation/malformed';
 import type { Fix, RawFinding } from './rules/rule';
 import { Scopes } from './scopes';
 import { applySuppressions } from './suppress/apply';
+import { tellOfBareNolints } from './suppress/bare-nolint';
 import type { Comments } from './suppress/comments';
-import { mayBeMeantToSuppress, maySuppress } from './suppress/parse';
+import { maySuppress } from './suppress/parse';
 import { restoreKeywords } from './text/dialects';
 import type { LineIndex } from './text/lines';
 
@@ -35,24 +36,21 @@ export interface Finished {
 /** `raw` is sorted by place. */
 export function finish(raw: readonly RawFinding[], context: Finishing): Finished {
   const all = [...raw, ...aboutAnnotations(context)];
-  const suppresses = maySuppress(context.text) || (all.length > 0 && mayBeMeantToSuppress(context.text));
+  const suppresses = maySuppress(context.text);
   if (all.length === 0 && !suppresses) return { findings: [], suppressed: [] };
   const lines = context.lines();
   const places = { lines, scopes: new Scopes(context.facts) };
-  if (!suppresses)
-    return {
-      findings: shown(all, context)
-        .sort(byPlace)
-        .map((finding) => located(finding, context, places)),
-      suppressed: [],
-    };
+  if (!suppresses) return { findings: told(all, context, places), suppressed: [] };
   const { kept, suppressed, complaints } = suppress(all, context, lines);
   return {
-    findings: shown([...kept, ...complaints], context)
-      .sort(byPlace)
-      .map((finding) => located(finding, context, places)),
+    findings: told([...kept, ...complaints], context, places),
     suppressed: suppressed.map(({ finding, reason }) => ({ ...located(finding, context, places), reason })),
   };
+}
+
+function told(raw: readonly RawFinding[], context: Finishing, places: Places): Finding[] {
+  const all = shown(raw, context).sort(byPlace);
+  return tellOfBareNolints(all, context.text, places.lines, context.comments).map((finding) => located(finding, context, places));
 }
 
 /** Behind the suppressions: a comment about a kind that is not shown is not unused. */

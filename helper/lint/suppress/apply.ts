@@ -8,7 +8,7 @@ import { rule as unused } from '../rules/suppression/unused';
 import { rule as withoutReason } from '../rules/suppression/without-reason';
 import type { LineIndex } from '../text/lines';
 import type { Comments } from './comments';
-import { namedNolint, type Suppression, suppressionsOf } from './parse';
+import { type Suppression, suppressionsOf } from './parse';
 
 export interface SuppressionInput {
   readonly text: string;
@@ -34,9 +34,7 @@ export interface SuppressionOutcome {
 }
 
 export function applySuppressions(findings: readonly RawFinding[], input: SuppressionInput): SuppressionOutcome {
-  const all = suppressionsOf(input.text, input.lines, input.comments);
-  const suppressions = all.filter(({ isBare }) => !isBare);
-  const bare = all.filter(({ isBare }) => isBare);
+  const suppressions = suppressionsOf(input.text, input.lines, input.comments);
   const used = new Set<string>();
   const kept: RawFinding[] = [];
   const suppressed: Suppressed[] = [];
@@ -45,21 +43,9 @@ export function applySuppressions(findings: readonly RawFinding[], input: Suppre
     const own = hits.filter(({ id }) => names(id, finding.ruleId));
     for (const { id, i } of own) used.add(`${i} ${id}`);
     if (own.length > 0) suppressed.push({ finding, reason: own[0]!.each.reason });
-    else
-      kept.push(told(hits.some(({ id }) => isMeant(id, finding.ruleId, input.known)) ? { ...finding, fix: () => undefined } : finding, bare, input));
+    else kept.push(hits.some(({ id }) => isMeant(id, finding.ruleId, input.known)) ? { ...finding, fix: () => undefined } : finding);
   }
   return { kept, suppressed, complaints: suppressions.flatMap((each, i) => complaintsOf(each, (id) => used.has(`${i} ${id}`), input)) };
-}
-
-/** Whoever wrote a NOLINT for every tool learns at the finding why it stays, and what would be taken. */
-function told(finding: RawFinding, bare: readonly Suppression[], { lines, text }: SuppressionInput): RawFinding {
-  if (bare.length === 0) return finding;
-  const place = linesOf(finding, lines);
-  const comment = bare.find((each) => covers(each, place));
-  if (!comment) return finding;
-  const wanted = namedNolint(text.slice(comment.span.start, comment.span.end), finding.ruleId);
-  const message = `This comment names no rule, so it excuses nothing here: write ${wanted}`;
-  return { ...finding, related: [...finding.related, { span: comment.span, message }] };
 }
 
 /** A misspelt name of the rule: its author wants the code to stay as it is. */

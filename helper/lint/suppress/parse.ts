@@ -16,25 +16,17 @@ export interface Suppression {
   readonly end: Span | undefined;
   /** Also findings that end on `from`: the comment trails a statement of several lines. */
   readonly trails: boolean;
-  /** A `NOLINT` for whichever tool reads it. It suppresses nothing here: nobody says what it excuses, nor why. */
-  readonly isBare: boolean;
 }
 
 interface Directive {
   readonly form: 'next-line' | 'line' | 'file' | 'begin' | 'end';
   readonly ids: readonly string[];
   readonly reason: string;
-  readonly isBare: boolean;
 }
 
 /** A quick look: files without are not scanned. */
 export function maySuppress(text: string): boolean {
-  return text.includes('seamscope-');
-}
-
-/** Where there are findings, this may say something about them too. */
-export function mayBeMeantToSuppress(text: string): boolean {
-  return text.includes('NOLINT');
+  return text.includes('seamscope-') || text.includes('seamscope*');
 }
 
 export function suppressionsOf(text: string, lines: LineIndex, comments: Comments): Suppression[] {
@@ -48,13 +40,13 @@ export function suppressionsOf(text: string, lines: LineIndex, comments: Comment
     const later = found.slice(i + 1);
     const end = directive.form === 'begin' ? later.find((each) => each.directive.form === 'end' && closes(each.directive, directive)) : undefined;
     const place = placeOf(directive.form, comment, end?.comment, { lines, isAloneOn });
-    const { form, ids, reason, isBare } = directive;
-    return [{ span: comment.span, ids, reason, isBare, trails: form === 'line', end: end?.comment.span, ...place }];
+    return [
+      { span: comment.span, ids: directive.ids, reason: directive.reason, trails: directive.form === 'line', end: end?.comment.span, ...place },
+    ];
   });
 }
 
 function closes(end: Directive, begin: Directive): boolean {
-  if (end.isBare || begin.isBare) return end.isBare && begin.isBare;
   return end.ids.length === 0 || end.ids.some((id) => begin.ids.includes(id));
 }
 
@@ -89,28 +81,20 @@ function parse(body: string): Directive | undefined {
   const own = /^seamscope-disable-(next-line|line|file|begin|end)\b([\s\S]*)$/.exec(body);
   if (own) {
     const [names, ...reason] = own[2]!.split(/(?:^|\s)--(?:\s|$)/);
-    return { form: own[1] as Directive['form'], ids: names!.split(/[\s,]+/).filter(Boolean), reason: reasonOf(reason.join(' -- ')), isBare: false };
+    return { form: own[1] as Directive['form'], ids: names!.split(/[\s,]+/).filter(Boolean), reason: reasonOf(reason.join(' -- ')) };
   }
-  const lint = /\bNOLINT(NEXTLINE|BEGIN|END)?(?:\(([^)]*)\)[ \t]*:?[ \t]*(?:--)?([\s\S]*)|(?![\w(])[\s\S]*)$/.exec(body);
+  const lint = /\bNOLINT(NEXTLINE|BEGIN|END)?\(([^)]*)\)[ \t]*:?[ \t]*(?:--)?([\s\S]*)$/.exec(body);
   if (!lint) return undefined;
-  const checks = lint[2]?.split(',').map((check) => check.trim()) ?? ['*'];
-  const ids = checks.flatMap((check) => aliasOf(check) ?? []);
-  const isBare = ids.length === 0 && checks.includes('*');
-  if (ids.length === 0 && !isBare) return undefined;
+  const ids = lint[2]!.split(',').flatMap((check) => aliasOf(check.trim()) ?? []);
+  if (ids.length === 0) return undefined;
   const forms = { NEXTLINE: 'next-line', BEGIN: 'begin', END: 'end' } as const;
-  return { form: lint[1] ? forms[lint[1] as keyof typeof forms] : 'line', ids, reason: reasonOf(lint[3] ?? ''), isBare };
+  return { form: lint[1] ? forms[lint[1] as keyof typeof forms] : 'line', ids, reason: reasonOf(lint[3]!) };
 }
 
 /** `seamscope-fd-leak`, `seamscope-fd/leak`, `seamscope-fd-*` and `seamscope-*`; families have no dash in their name. */
 function aliasOf(check: string): string | undefined {
   const name = /^seamscope-(.+)$/.exec(check)?.[1];
   return name === '*' || check === 'seamscope*' ? '*' : name?.includes('/') ? name : name?.replace('-', '/');
-}
-
-/** The NOLINT of the same form that is taken for a rule. */
-export function namedNolint(comment: string, ruleId: string): string {
-  const form = /\bNOLINT(?:NEXTLINE|BEGIN|END)?/.exec(comment)![0];
-  return `${form}(seamscope-${ruleId.replace('/', '-')}): reason`;
 }
 
 /** What stands in angle brackets waits to be written. */

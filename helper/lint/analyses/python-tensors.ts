@@ -63,10 +63,10 @@ function isFilled(fn: FunctionFacts, tensor: Path): boolean {
   );
 }
 
-/** Not compared, shown or tested: an argument, a part of a list, or the value itself. */
+/** Not compared, shown, tested or freed: an argument, a part of a list, or the value itself. */
 function goesOn(root: Expr, expr: Expr): boolean {
   if (root === expr) return true;
   if (root.kind === 'binary' && !/^[+-]$/.test(root.op)) return false;
-  if (root.kind === 'call' && /^(print|format|bool|str|hex|repr|isinstance)$|log|debug/i.test(root.name)) return false;
+  if (root.kind === 'call' && /^(print|format|bool|str|hex|repr|isinstance)$|log|debug|free$|release|destroy/i.test(root.name)) return false;
   return childrenOf(root).some((each) => goesOn(each, expr));
 }

@@ -2,11 +2,11 @@
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path, Span } from '../facts/index';
 import { declarationOf, expressionsOf, isWithin, pathKey, pathOf, samePath, stripCasts, walk } from '../facts/paths';
 import type { Violation } from '../flow/machine';
-import { eventsAfter } from '../flow/order';
+import { dominates, eventsAfter } from '../flow/order';
 import { resolveCallee, violationsOf } from '../flow/program';
 import { bareType, fieldOrder } from '../knowledge/index';
-import { keepsDuplicateOnly } from './duplicating-constructors';
-import { eventsOnSide, jumpOf } from './failure-sides';
+import { duplicates, keepsDuplicateOnly } from './duplicating-constructors';
+import { eventsOnSide, failedSide, jumpOf, testedCall } from './failure-sides';
 import { fdOwnership, sendsCopy } from './fd-ownership';
 
 export interface FdLeak {
@@ -40,7 +40,9 @@ function leakOf(file: FileFacts, found: Violation): FdLeak | undefined {
   if (names.length === 0 && acquired.use === 'assigned') return undefined;
   if (how === 'overwritten' && acquired.fn.events.some((event) => forgets(event, names))) return undefined;
   if (!names.every((name) => isPlain(file, acquired.fn, name)) || mayBeDisposed(file, acquired, found.at, names)) return undefined;
-  const isSaved = how === 'left' && [...eventsAfter(acquired)].some((event) => disposes(file, event, names));
+  if (how === 'left' && isToldByHelper(file, found.at, names)) return undefined;
+  const saves = (event: Event) => disposes(file, event, names) && !isBehindFailedCopy(file, event);
+  const isSaved = how === 'left' && [...eventsAfter(acquired)].some(saves);
   return { acquired, at: found.at, how, way: isSaved ? turningPoint(file, acquired, found.at, names) : undefined };
 }
 
@@ -128,17 +130,37 @@ function readsPart(event: Event, root: string): boolean {
  */
 function mayBeDisposed(file: FileFacts, acquired: Call, at: Event, names: readonly Path[]): boolean {
   for (const event of eventsAfter(acquired, { blocked: (each) => each === acquired })) {
-    if (event === acquired || event === at || !disposes(file, event, names)) continue;
+    if (event === acquired || event === at || !disposes(file, event, names) || isBehindFailedCopy(file, event)) continue;
     for (const after of eventsAfter(event, { blocked: (each) => each === acquired })) if (after === at) return true;
   }
   return false;
+}
+
+/** `if (!is_open(fd)) return;` of a helper that only compares: there may be no descriptor at all. */
+function isToldByHelper(file: FileFacts, at: Event, names: readonly Path[]): boolean {
+  return at.fn.events.some((test) => {
+    const asked = test.kind === 'test' && dominates(test, at) ? stripCasts(test.expr) : undefined;
+    if (asked?.kind !== 'call' || !asked.args.some((arg) => gives(arg, names))) return false;
+    const [only, ...more] = resolveCallee(file, asked)?.events ?? [];
+    return more.length === 0 && only?.kind === 'return' && only.value?.kind === 'binary';
+  });
+}
+
+/** Closed only where a copy could not be made: the way on which there is one needs a close of its own. */
+function isBehindFailedCopy(file: FileFacts, event: Event): boolean {
+  return event.fn.events.some((test) => {
+    const copy = test.kind === 'test' && dominates(test, event) ? testedCall(test) : undefined;
+    if (test.kind !== 'test' || !copy || !(duplicates(copy) || keepsDuplicateOnly(file, copy))) return false;
+    const failed = failedSide(file, test) ?? false;
+    return ![...eventsOnSide(test, !failed, () => false)].includes(event);
+  });
 }
 
 function disposes(file: FileFacts, event: Event, names: readonly Path[], depth = 4): boolean {
   if (event.kind === 'escape') return event.paths.some((path) => names.some((name) => isWithin(name, path)));
   if (event.kind !== 'call') return false;
   const { api } = event;
-  if (api) return !sendsCopy(event) && disposers.test([...api.api.does, api.name].join(' ')) && givesAway(event, names);
+  if (api) return !sendsCopy(event) && !duplicates(event) && disposers.test([...api.api.does, api.name].join(' ')) && givesAway(event, names);
   if (keepsDuplicateOnly(file, event)) return false;
   const callee = resolveCallee(file, event);
   if (callee && depth > 0) return callee.params.some((param, i) => gives(event.args[i], names) && disposesParam(file, callee, param.name, depth - 1));

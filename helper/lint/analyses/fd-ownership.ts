@@ -11,7 +11,7 @@ import { type Machine, type Violation, violation } from '../flow/machine';
 import type { State, Value } from '../flow/state';
 import { structureChain } from '../flow/structure-chains';
 import { type Api, type ApiBinding, adopted, fdImports, handleType, hasStatus, type ImportShape } from '../knowledge/index';
-import { keepsDuplicateOnly } from './duplicating-constructors';
+import { duplicates, keepsDuplicateOnly } from './duplicating-constructors';
 import { asAllocation, mayAllocate } from './raii-allocations';
 
 type Report = (violation: Violation) => void;
@@ -30,7 +30,7 @@ export const fdOwnership: Machine = {
     const shape = fdImports[call.api.name];
     if (shape?.list) return importListed(call, shape.list, state, report);
     if (shape) return importFd(call, shape, state, report) ?? importHidden(state);
-    if (handsOn.test(call.api.name) && !sendsCopy(call)) for (const arg of call.args) escapeExpr(arg, state);
+    if (handsOn.test(call.api.name) && !sendsCopy(call) && !duplicates(call)) for (const arg of call.args) escapeExpr(arg, state);
     if (call.api.does('close') && call.api.arg('fd')) return closeFd(call, state, report);
     if (call.api.arg('fd')) useFd(call, state, report);
     return acquires(call.api.api) ? acquireFd(call, state, report) : undefined;

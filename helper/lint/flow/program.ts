@@ -233,17 +233,25 @@ function isReached(file: FileFacts, from: FunctionFacts, test: (fn: FunctionFact
 export function resolveCallee(file: FileFacts, call: Call): FunctionFacts | undefined {
   if (call.form !== 'call' || call.launch) return undefined;
   const isMember = call.receiver !== undefined;
+  const named = isMember ? undefined : classNamedIn(file, call.callee);
   const candidates = file.functionsNamed(call.name).filter((fn) => {
     const arity = fn.params.length - (file.language === 'python' && fn.className ? 1 : 0);
     const optional = fn.params.filter((param) => param.init).length;
     const given = call.args.length + call.keywords.size;
     if (given > arity || given < arity - optional) return false;
     if (fn.kind === 'lambda') return false;
+    if (named) return fn.className === named;
     if (!isMember) return !fn.className || fn.className === call.fn.className;
     const onSelf = call.receiver?.kind === 'path' && call.receiver.path.root === 'this' && call.receiver.path.steps.length === 0;
     return fn.className !== undefined && (onSelf ? fn.className === call.fn.className : receiverClass(file, call) === fn.className);
   });
   return candidates.length === 1 ? candidates[0] : undefined;
+}
+
+/** `Fence` of `Fence::from_fd`, a static method of a class of the file. */
+function classNamedIn(file: FileFacts, callee: string): string | undefined {
+  const name = /(\w+)::\w+$/.exec(callee)?.[1];
+  return name === undefined ? undefined : file.classNamed(name)?.name;
 }
 
 /** The class of a receiver that is a variable, or a field of the own object, of a class of this file. */

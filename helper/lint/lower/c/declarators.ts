@@ -97,9 +97,10 @@ export function declaratorsOf(declaration: Node): { declarator: Node; init: Node
   );
 }
 
-/** The default member initialiser of a field declarator. */
+/** The default member initialiser of a field declarator, or what a condition declares: `if (auto x = f())`. */
 function followingDefault(declaration: Node, declarator: Node): Node | undefined {
   const at = declaration.children.indexOf(declarator);
-  const next = declaration.children.slice(at + 1).find((child) => child.field === 'default_value' || child.type === ',');
-  return next?.field === 'default_value' ? next : undefined;
+  const isValue = (child: Node) => child.field === 'default_value' || child.field === 'value';
+  const next = declaration.children.slice(at + 1).find((child) => isValue(child) || child.type === ',');
+  return next && isValue(next) ? next : undefined;
 }

@@ -3,7 +3,8 @@
  *
  * ## What it does
  * Reports an unmap, unregister or release of shared memory behind asynchronous work that it does not wait for: it takes no stream or is
- * given neither event nor stream, or another stream than the work was queued on.
+ * given neither event nor stream, or another stream than the work was queued on. With the preview rules also an input of NVENC that is
+ * unmapped before the bitstream is locked.
  *
  * ## Why is this bad
  * The call returns the memory to its owner while a kernel may still be running on it. The next frame is decoded or rendered into it,
@@ -44,6 +45,7 @@
  * search. Streams of which only the names differ, and such beside the default stream, show with the preview rules only.
  */
 
+import { earlyUnmaps } from '../../analyses/encoder-inputs';
 import { unmappedFrames } from '../../analyses/mapped-frames';
 import { cudaMappings, isPythonWork, type Mapping, mayWaitInPython, usesView } from '../../analyses/python-mappings';
 import { areCertainlyTwo, streamOf } from '../../analyses/stream-identity';
@@ -57,7 +59,7 @@ import { defineRule, type Fix, type Problem } from '../rule';
 
 interface Data {
   readonly unmap: string;
-  readonly why: 'no stream' | 'nothing given' | 'other stream' | 'end of with';
+  readonly why: 'encoder' | 'no stream' | 'nothing given' | 'other stream' | 'end of with';
   /** What the fix needs: the unmap and the stream of the work. */
   readonly call?: Call;
   readonly stream?: Expr | undefined;
@@ -79,6 +81,7 @@ export const rule = defineRule<Data>({
 
   message({ unmap, why }) {
     const cause = {
+      encoder: `\`${unmap}\` gives the input back while the encoder may still be reading it: the encode call only queues. Unmap behind nvEncLockBitstream, which waits for the picture.`,
       'no stream': `\`${unmap}\` takes no stream, so it does not wait for the work queued before it. Synchronise the stream first.`,
       'nothing given': `\`${unmap}\` gets neither event nor stream, so the owner may reuse the memory under the work queued before it. Pass the stream of the work, or an event recorded behind it.`,
       'other stream': `\`${unmap}\` is ordered by another stream than the work queued before it and does not wait for that. Pass the stream of the work, or synchronise it first.`,
@@ -93,6 +96,13 @@ export const rule = defineRule<Data>({
       if (fn.degraded) continue;
       if (file.language === 'python') for (const mapping of cudaMappings(fn)) checkMapping(file, mapping, report);
       else checkFunction(file, fn, report);
+      for (const { unmap, encode } of earlyUnmaps(file, fn))
+        report({
+          at: unmap,
+          data: { unmap: unmap.name, why: 'encoder' },
+          related: [{ at: encode, message: 'the encode is queued here' }],
+          isPreview: true,
+        });
     }
   },
 

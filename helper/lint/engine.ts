@@ -200,6 +200,11 @@ export class ParsedDocument {
     return this.#lines;
   }
 
+  /** What can wait until the findings are told. */
+  tidy(): void {
+    for (const tree of this.#trees) tree.tidy();
+  }
+
   dispose(): void {
     for (const tree of this.#trees) tree.dispose();
   }

@@ -43,7 +43,12 @@ function isOf(map: Call, unmap: Call): boolean {
   const [mapped, ended] = [pathOf(map.args.at(-1)), pathOf(unmap.args.at(-1))];
   if (!mapped || !ended) return false;
   if (ended.kind === 'param' && unmap.fn !== map.fn) return true;
-  return isPart(ended, mapped) || map.fn.events.some((event) => event.kind === 'assign' && isPart(event.value && pathOf(event.value), mapped) && samePath(pathOf(event.target), ended));
+  return (
+    isPart(ended, mapped) ||
+    map.fn.events.some(
+      (event) => event.kind === 'assign' && isPart(event.value && pathOf(event.value), mapped) && samePath(pathOf(event.target), ended),
+    )
+  );
 }
 
 function isPart(path: Path | undefined, whole: Path): boolean {

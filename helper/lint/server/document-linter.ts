@@ -92,6 +92,8 @@ export class DocumentLinter {
       this.lastRun = performance.now() - started;
       entry.fixed = undefined;
       entry.version = document.version;
+      const { parsed } = entry;
+      setImmediate(() => parsed.tidy());
       this.#tellEffects(document, entry);
       clearTimeout(entry.doubt);
       if (entry.parsed.isDoubtful) entry.doubt = setTimeout(() => this.#lookAfresh(document, grammars, entry), doubtMs);

@@ -107,6 +107,8 @@ const partSize = 1024;
 /** Parses successive versions of one text, reusing what did not change. */
 export class EditableTree {
   #tree: Tree | null = null;
+  /** The one before, which nobody needs. */
+  #outlived: Tree | null = null;
   #text = '';
   #copy: TreeCopy;
 
@@ -122,7 +124,14 @@ export class EditableTree {
     return this.module.attempt(() => this.#update(text, patience));
   }
 
+  /** Gives back what the last update has left: that takes some time, and whoever waits for the update need not wait for it. */
+  tidy(): void {
+    this.module.free(this.#outlived);
+    this.#outlived = null;
+  }
+
   #update(text: string, patience: Patience): Node | Unparsed {
+    this.tidy();
     const old = this.#tree && this.module.holds(this.#tree) ? this.#tree : null;
     const edit = old ? editBetween(this.#text, text) : undefined;
     if (old && edit) {
@@ -146,14 +155,12 @@ export class EditableTree {
 
   #whole(text: string, old: Tree | null, edit: TextEdit | undefined, patience: Patience): Node | Unparsed {
     this.#tree = this.run(text, old, patience);
-    try {
-      return this.#tree ? this.#copy.update(this.#tree, old ?? undefined, edit) : tooHard;
-    } finally {
-      this.module.free(old);
-    }
+    this.#outlived = old;
+    return this.#tree ? this.#copy.update(this.#tree, old ?? undefined, edit) : tooHard;
   }
 
   dispose(): void {
+    this.tidy();
     this.module.free(this.#tree);
     this.#tree = null;
     this.#copy = new TreeCopy(this.module.binding);

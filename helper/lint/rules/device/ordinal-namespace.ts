@@ -31,11 +31,14 @@
  *
  * ## What it cannot see
  * What a plain number means: a variable counts as a CUDA ordinal when CUDA gave it, takes it in the same function, or its name says so
- * (`device_id` does not), and no helper or caller in the file gives it another value.
+ * (`device_id` does not), and no helper or caller in the file gives it another value. Lists of EGL's devices that come from a function of
+ * another name than `egl_get_devices` or `eglQueryDevicesEXT`.
  */
 import { ordinalsForChildren } from '../../analyses/child-devices';
-import { comparisonsIn, indexOf, isCudaOrdinal, variablePath } from '../../analyses/device-identity';
+import { currentDevice, isCompared, isGivenToCuda, isOrdinal, pythonOrdinal } from '../../analyses/cuda-numbers';
+import { indexOf, isCudaOrdinal, variablePath } from '../../analyses/device-identity';
 import { ordinalArgument, readsPath } from '../../analyses/device-ordinals';
+import { eglByOrdinal } from '../../analyses/egl-elements';
 import { vulkanByOrdinal } from '../../analyses/indexed-devices';
 import { isReplacedOn } from '../../analyses/python-handlers';
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
@@ -81,6 +84,7 @@ export const rule = defineRule<{ readonly kind: Kind; readonly text: string }>({
   detect(file, report) {
     for (const fn of file.subjects) {
       for (const expr of vulkanByOrdinal(file, fn)) report({ at: expr, data: { kind: 'vulkan-by-cuda', text: shortened(file.source(expr)) } });
+      for (const expr of eglByOrdinal(file, fn)) report({ at: expr, data: { kind: 'egl-by-cuda', text: shortened(file.source(expr)) } });
       for (const { expr, kind } of [
         ...eglByCuda(file, fn),
         ...eglInPython(file, fn),
@@ -153,10 +157,6 @@ function eglInPython(file: FileFacts, fn: FunctionFacts): Found[] {
   }
 }
 
-function isCompared(fn: FunctionFacts, name: string): boolean {
-  return comparisonsIn(fn).some(({ sides }) => sides.some((side) => side.kind === 'path' && side.path.root === name && side.path.steps.length === 0));
-}
-
 const byIndex = /^nvmlDeviceGetHandleByIndex(_v2)?$/;
 
 function nvmlByCuda(file: FileFacts, fn: FunctionFacts): Found[] {
@@ -164,8 +164,6 @@ function nvmlByCuda(file: FileFacts, fn: FunctionFacts): Found[] {
     .filter((call) => byIndex.test(call.name) && isFromCuda(file, fn, call, call.args[0]))
     .map((expr) => ({ expr, kind: 'nvml-by-cuda' as const }));
 }
-
-const currentDevice = /^(torch\.cuda\.current_device|cupy\.cuda\.runtime\.getDevice|cupy\.cuda\.get_device_id|warp\.get_cuda_device)$/;
 
 /** CUDA's current device, the index of a Torch device, `device_id` of a tensor, or a variable that CUDA gave. */
 function isFromCuda(file: FileFacts, fn: FunctionFacts, at: Event, written: Expr | undefined): boolean {
@@ -179,32 +177,6 @@ function isFromCuda(file: FileFacts, fn: FunctionFacts, at: Event, written: Expr
   if (last === '.index' && /device/i.test(path.steps.at(-2) ?? path.root)) return true;
   if (last === '.device_id') return isGivenToCuda(fn, path);
   return last === undefined && isOrdinal(fn, path) && !isLoopOverNvml(fn, path) && !isOtherwiseDefined(file, at, path);
-}
-
-/** By where it comes from or by its name; `device_id` alone may be of any numbering. */
-function isOrdinal(fn: FunctionFacts, path: Path): boolean {
-  if (!isCudaOrdinal(fn, path)) return false;
-  return path.root !== 'device_id' || definedByCuda(fn, path) || isGivenToCuda(fn, path);
-}
-
-function definedByCuda(fn: FunctionFacts, path: Path): boolean {
-  return fn.events.some((event) => {
-    if (event.kind === 'call')
-      return event.api?.api.params.some((param) => param.name === 'ordinal' && param.out && samePath(event.api!.path('ordinal'), path));
-    return event.kind === 'assign' && event.value?.kind === 'call' && currentDevice.test(event.value.callee) && samePath(pathOf(event.target), path);
-  });
-}
-
-/** `cudaSetDevice(x)`, `torch.cuda.set_device(x)`, `f"cuda:{x}"`. */
-function isGivenToCuda(fn: FunctionFacts, path: Path): boolean {
-  return fn.events.some((event) =>
-    expressionsOf(event).some((root) =>
-      [...walk(root)].some((part) => {
-        if (part.kind === 'string') return /^cuda:/.test(part.value) && part.parts.some((each) => readsPath(each, path));
-        return part.kind === 'call' && samePath(pathOf(ordinalArgument(part) ?? pythonOrdinal(part)), path);
-      }),
-    ),
-  );
 }
 
 /** What the variable holds here, or what a caller in the file hands over, comes from something else than CUDA: a helper may have looked it up. */
@@ -260,10 +232,6 @@ function cudaByOther(file: FileFacts, fn: FunctionFacts): Found[] {
     // What the number is first used for is taken for what it is.
     return [other.expr.span.start > call.span.start ? other : { expr: call, kind: 'cuda-by-other' as const }];
   });
-}
-
-function pythonOrdinal(call: Call): Expr | undefined {
-  return /^(torch\.cuda\.(set_device|device|get_device_properties)|cupy\.cuda\.Device)$/.test(call.callee) ? call.args[0] : undefined;
 }
 
 function nameOf(expr: Expr | undefined): string | undefined {

@@ -90,7 +90,16 @@ function zeroedBy(constructors: readonly FunctionFacts[], field: Variable): Even
 }
 
 function isLeftUnset(file: FileFacts, found: GuardedClose, owner: ClassFacts, field: Variable): boolean {
-  return isHeldUnset(file, found) || file.functions.some((fn) => handsOnUnset(file, fn, owner, field.name));
+  return isHeldUnset(file, found) || makers.of(file, owner.name).some((fn) => handsOnUnset(file, fn, owner, field.name));
+}
+
+/** Functions that declare an empty object, by its type: asked of each function, so that a key costs the one that it changes. */
+const makers = functionTable<string, FunctionFacts>((_file, fn) =>
+  fn.degraded ? [] : [...new Set(fn.events.flatMap((event) => emptyType(event) ?? []))].map((type) => [type, fn]),
+);
+
+function emptyType(event: Event): string | undefined {
+  return event.kind === 'assign' && event.declares && startsEmpty(event.value) ? event.declares.type : undefined;
 }
 
 /** A class has such structs as members, closes them at its end, and its constructors do nothing to them. */

@@ -1,6 +1,7 @@
 // CUDA events of a file, in C and Python: where they are created, recorded, waited for, handed on.
 import type { Assign, Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
 import { isWithin, lastName, pathKey, pathOf, stripCasts, walk } from '../facts/paths';
+import { callsAssigned } from '../flow/assigned-calls';
 import { functionId } from '../flow/function-id';
 import { ownerOf } from '../flow/owner-types';
 import { resolveCallee } from '../flow/program';
@@ -120,29 +121,10 @@ function isRecordedOn(call: Call, arg: Expr | undefined): boolean {
 
 function isMadeBy(fn: FunctionFacts, path: Path, maker: RegExp): boolean {
   return (
-    madeIn(fn.events)
+    callsAssigned(fn.events)
       .get(pathKey(path))
       ?.some((call) => maker.test(call.callee)) ?? false
   );
-}
-
-const made = new WeakMap<FunctionFacts['events'], ReadonlyMap<string, readonly Call[]>>();
-
-/** The calls whose results are assigned, by what they are assigned to. */
-function madeIn(events: FunctionFacts['events']): ReadonlyMap<string, readonly Call[]> {
-  const known = made.get(events);
-  if (known) return known;
-  const found = new Map<string, Call[]>();
-  for (const event of events) {
-    const value = event.kind === 'assign' && event.value ? stripCasts(event.value) : undefined;
-    const path = event.kind === 'assign' && value?.kind === 'call' ? pathOf(event.target) : undefined;
-    if (!path || value?.kind !== 'call') continue;
-    const calls = found.get(pathKey(path));
-    if (calls) calls.push(value);
-    else found.set(pathKey(path), [value]);
-  }
-  made.set(events, found);
-  return found;
 }
 
 function assignedTo(call: Call): Path | undefined {

@@ -8,6 +8,7 @@ import { type Parent, parents } from '../knowledge/parents';
 import { functionsWhere, functionTable } from '../memo/table';
 import { isGuardedByOther } from './handle-fields';
 import { endedPath, isNullValue, makesGpuObject, type Reached, reachedCalls, writes, writtenBy } from './releases';
+import { throughCalls } from './through-calls';
 
 export function itself(call: Call): Reached {
   return { call, site: call, outer: (path) => path };
@@ -41,6 +42,18 @@ export interface Dependant {
   /** Why it may be well: the end waits as long as the thing is current, or nothing but the end of the dependants follows. */
   readonly excuse: 'current' | 'unused' | undefined;
 }
+
+/** Something that others could depend on ends in the function, or in what it calls. */
+export const endsParents = throughCalls<boolean>(
+  4,
+  (ofCallee) => (file, fn) =>
+    fn.calls.some((call) => {
+      const name = nameOf(file, call);
+      if (parents.some((parent) => parent.end.test(name))) return true;
+      const callee = call.api || !ofCallee ? undefined : resolveCallee(file, call);
+      return callee !== undefined && callee !== fn && ofCallee!(file, callee);
+    }),
+);
 
 /** The first thing that is ended here although calls behind it still need it, with all of those calls; one without excuse before others. */
 export function firstDependant(file: FileFacts, ended: Reached, calls: readonly Reached[]): Dependant | undefined {

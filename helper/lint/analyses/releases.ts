@@ -91,17 +91,21 @@ export interface Reached {
   outer(path: Path | undefined): Path | undefined;
 }
 
-export function* reachedCalls(file: FileFacts, fn: FunctionFacts, depth = 4): Generator<Reached> {
+export function* reachedCalls(file: FileFacts, fn: FunctionFacts, depth = 4, left = { calls: mostInCallees }): Generator<Reached> {
   for (const call of fn.calls) {
     yield { call, site: call, outer: (path) => path };
-    const callee = depth > 0 && !call.api ? resolveCallee(file, call) : undefined;
+    const callee = depth > 0 && left.calls > 0 && !call.api ? resolveCallee(file, call) : undefined;
     if (!callee || callee === fn) continue;
+    left.calls -= callee.calls.length;
     const translate = translation(call, callee);
-    for (const inner of reachedCalls(file, callee, depth - 1)) {
+    for (const inner of reachedCalls(file, callee, depth - 1, left)) {
       yield { call: inner.call, site: call, outer: (path) => translate(inner.outer(path)) };
     }
   }
 }
+
+/** Of what is reached: generated functions that call each other have more ways than can be walked. No more are entered then. */
+const mostInCallees = 10_000;
 
 /** Paths of the callee as the caller knows them. */
 export function translation(call: Call, callee: FunctionFacts): (path: Path | undefined) => Path | undefined {

@@ -37,6 +37,19 @@ describe('patterns', () => {
     expect(lintText('a.py', `import torch\n${'x = torch.add(1, 2)\n'.repeat(6000)}`)).toEqual([]);
   });
 
+  it.each([
+    ['mapped and unmapped', 'm.map()\nglBegin(q)\nm.unmap()\n'],
+    ['recorded and waited for', 'e.record(s)\ns.wait_event(e)\ntorch.cuda.synchronize()\n'],
+  ])('follow a module of what is %s thousands of times', { timeout: guardMs }, (_, rows) => {
+    expect(lintText('a.py', `import torch, cupy\n${rows.repeat(2000)}`)).toEqual([]);
+  });
+
+  it('follows hundreds of functions that all call each other through one', { timeout: guardMs }, () => {
+    const each = Array.from({ length: 500 }, (_, i) => `void put${i}(int fd) {\n  put(${i}, fd);\n  put(${i + 1}, fd);\n  close(fd);\n}\n`);
+    const cases = each.map((_, i) => `    case ${i}:\n      put${i}(fd);\n      break;\n`).join('');
+    expect(lintText('a.cpp', `void put(int n, int fd) {\n  switch (n) {\n${cases}  }\n}\n${each.join('')}VkResult none();\n`)).toEqual([]);
+  });
+
   it('reads tens of thousands of lines that are commented out, and what is said in them', { timeout: guardMs }, () => {
     const row = '# old(x)\n'.repeat(20_000);
     const text = `import torch\ndef f(x):\n    a = torch.add(x, 1)\n${row}    # seamscope-disable-next-line fd/leak -- old\n${row}    return torch.add(a, x)\n`;

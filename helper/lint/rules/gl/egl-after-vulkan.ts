@@ -39,6 +39,7 @@ import type { Assign, Call, Event, FileFacts, FunctionFacts, Path } from '../../
 import { expressionsOf, pathOf, samePath, walk } from '../../facts/paths';
 import { reachesWithout } from '../../flow/order';
 import { typeOfPath } from '../../flow/visible';
+import { fileQuery } from '../../memo/query';
 import { functionsWhere } from '../../memo/table';
 import { defineRule } from '../rule';
 
@@ -84,6 +85,7 @@ export const rule = defineRule<Data>({
 
 /** The first start of GL behind an instance, when none came before it. One finding for each function is enough. */
 function check(file: FileFacts, fn: FunctionFacts): { start: Start; instance: Instance } | undefined {
+  if (!startsAnywhere(file)) return undefined;
   const reached = [...reachedEvents(file, fn)];
   const start = reached.findIndex(({ event }) => event.kind === 'call' && startsGl(event));
   if (start < 0) return undefined;
@@ -137,6 +139,9 @@ function isHandedOn(made: Event, holder: Path): boolean {
     return event.kind === 'call' && event.args.some((arg) => arg.kind === 'call' && /move$/.test(arg.name) && samePath(pathOf(arg), holder));
   });
 }
+
+/** What is reached lies in the file: without any of these no way needs to be walked. */
+const startsAnywhere = fileQuery((file) => file.functions.some((fn) => fn.calls.some(startsGl)));
 
 function startsGl(call: Call): boolean {
   return /^(eglInitialize|eglCreateContext|glXCreateContext\w*|glXCreateNewContext|SDL_GL_CreateContext)$/.test(call.api?.name ?? call.name);

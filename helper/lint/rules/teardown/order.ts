@@ -45,7 +45,7 @@
  * between. The judged findings of public code are of these kinds: some readers called them true, others a matter of taste. So far only
  * there, too: GL objects that are deleted while registered.
  */
-import { type Dependant, firstDependant, itself, nameOf } from '../../analyses/dependants';
+import { type Dependant, endsParents, firstDependant, itself, nameOf } from '../../analyses/dependants';
 import { type UsedLater, usedLater } from '../../analyses/freed-memory';
 import { type DeletedRegistered, deletedWhileRegistered } from '../../analyses/registered-gl';
 import { type Reached, reachedCalls } from '../../analyses/releases';
@@ -96,7 +96,7 @@ export const rule = defineRule<Data>({
   detect(file, report) {
     for (const fn of file.subjects) {
       if (fn.degraded) continue;
-      const calls = file.language === 'python' ? fn.calls.map(itself) : [...reachedCalls(file, fn)];
+      const calls = file.language === 'python' ? fn.calls.map(itself) : endsParents(file, fn) ? [...reachedCalls(file, fn)] : [];
       for (const ended of calls) {
         const found = firstDependant(file, ended, calls);
         if (!found) continue;

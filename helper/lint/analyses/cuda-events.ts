@@ -1,9 +1,9 @@
 // CUDA events of a file, in C and Python: where they are created, recorded, waited for, handed on.
 import type { Assign, Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
-import { isWithin, lastName, pathKey, pathOf, stripCasts, walk } from '../facts/paths';
+import { isWithin, lastName, pathKey, pathOf, samePath, stripCasts, walk } from '../facts/paths';
 import { callsAssigned } from '../flow/assigned-calls';
 import { functionId } from '../flow/function-id';
-import { ownerOf } from '../flow/owner-types';
+import { ownerOf, rangeOf } from '../flow/owner-types';
 import { resolveCallee } from '../flow/program';
 import { typeOfPath } from '../flow/visible';
 import { fileQuery } from '../memo/query';
@@ -31,6 +31,8 @@ export interface EventObject {
  * object. Undefined for parameters and captured variables, whose origin is elsewhere.
  */
 export function eventId(file: FileFacts, fn: FunctionFacts, path: Path): string | undefined {
+  const element = file.language === 'python' ? undefined : rangeOf(fn, path);
+  if (element && (element.kind !== 'local' || element.root !== path.root)) return eventId(file, fn, element);
   const steps = path.steps.filter((step) => step.startsWith('.'));
   if (path.kind === 'captured') return undefined;
   if (path.kind === 'this' && steps.length === 1) return fn.className && `${fn.className}${steps[0]}`;
@@ -41,7 +43,7 @@ export function eventId(file: FileFacts, fn: FunctionFacts, path: Path): string 
 }
 
 export const eventObjects = fileQuery((file): readonly EventObject[] => {
-  const uses = file.functions.flatMap((fn) => fn.calls.flatMap((call) => eventUse(call) ?? []));
+  const uses = file.functions.flatMap((fn) => fn.calls.flatMap((call) => eventUse(call) ?? madeBy(file, call) ?? []));
   const byId = new Map<string, EventUse[]>();
   for (const use of uses) {
     const id = eventId(file, use.fn, use.path);
@@ -49,6 +51,16 @@ export const eventObjects = fileQuery((file): readonly EventObject[] => {
   }
   return [...byId].map(([id, own]) => ({ id, uses: own, escapes: escapes(file, id, own) }));
 });
+
+/** `done = make_event()`: a function of the file that creates one and gives it back. */
+function madeBy(file: FileFacts, call: Call): EventUse | undefined {
+  const maker = call.api || !call.result ? undefined : resolveCallee(file, call);
+  const uses = maker?.calls.flatMap((each) => eventUse(each) ?? []) ?? [];
+  const create = uses.find((use) => use.action === 'create' && use.path.kind === 'local');
+  const isGiven = maker?.events.some((event) => event.kind === 'return' && samePath(pathOf(event.value), create?.path));
+  if (!create || !isGiven || uses.some((use) => use.action === 'record' || use.action === 'other')) return undefined;
+  return { action: 'create', call, path: call.result!, fn: call.fn, stream: undefined };
+}
 
 const pythonEvents = /^(torch\.cuda\.Event|cupy\.cuda\.Event|warp\.Event)$/;
 
@@ -145,6 +157,8 @@ function handsOn(file: FileFacts, fn: FunctionFacts, event: Event, id: string): 
   // Who gets the whole object from a return can name the event only through a type that this file declares.
   if (event.kind === 'return') return event.value !== undefined && isEvent(file, fn, event.value, id);
   const value = event.kind === 'assign' ? event.value : undefined;
+  // A loop over them names them, and what it does with the name is seen.
+  if (event.kind === 'assign' && event.declares && value?.kind === 'other' && file.language !== 'python') return false;
   if (event.kind === 'assign' && isReplaced(file, event, id)) return true;
   if (event.kind === 'assign' && value?.kind === 'init') return value.entries.some((entry) => isEvent(file, fn, entry.value, id));
   return value !== undefined && holds(file, fn, value, id);

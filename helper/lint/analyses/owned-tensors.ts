@@ -65,7 +65,8 @@ function isCapsuleWithEnd([, name, end]: readonly Expr[]): boolean {
 
 /** A constructor keeps what it is given, and the destructor calls the deleter of that. */
 function endsItsTensor({ methods, destructor }: ClassFacts): boolean {
-  const ended = destructor?.calls.find(isDeleterCall);
+  const own = destructor?.calls.flatMap((call) => methods.filter((method) => !call.receiver && method.name === call.name)) ?? [];
+  const ended = [destructor, ...own].flatMap((method) => method?.calls ?? []).find(isDeleterCall);
   const field = ended && pathOf(ended.args[0]);
   if (field?.kind !== 'this') return false;
   const keeps = (event: Event) =>

@@ -1,9 +1,9 @@
 // Semaphores that a present waits for and that are destroyed behind fences: the fence of a batch says nothing about the present after it.
 import type { Call, Event, FileFacts, FunctionFacts, Path } from '../facts/index';
-import { pathOf } from '../facts/paths';
+import { pathOf, walk } from '../facts/paths';
 import { rangeOf } from '../flow/owner-types';
-import { callersOf } from '../flow/program';
-import { declaredTypeOf } from '../flow/visible';
+import { callsMeaning } from '../flow/program';
+import { declaredTypeOf, happensIn } from '../flow/visible';
 import { fileQuery } from '../memo/query';
 import { fromFunctions } from '../memo/table';
 import { eventId } from './cuda-events';
@@ -15,8 +15,7 @@ export function destroyedWhilePresented(file: FileFacts, fn: FunctionFacts): InF
   return fn.calls.flatMap((destroy): InFlight[] => {
     const semaphore = destroyedBy(file, destroy) ?? clearedBy(file, destroy);
     const user = semaphore && presentOf(file, fn, semaphore);
-    const fence = user && fn.calls.findLast((call) => call.id < destroy.id && call.api?.name === 'vkWaitForFences');
-    if (!fence || waitsBefore(file, destroy)) return [];
+    if (!user || !waitsForFences(file, fn, destroy) || waitsBefore(file, destroy)) return [];
     return [{ destroy, semaphore, user, isCuda: false }];
   });
 }
@@ -29,12 +28,22 @@ interface Present {
 const presents = fromFunctions((file, fn): readonly Present[] =>
   fn.calls.flatMap((call) => {
     if (call.api?.name !== 'vkQueuePresent') return [];
-    return pathsIn(call).flatMap((path): Present[] => {
+    return behindLocals(fn, pathsIn(call)).flatMap((path): Present[] => {
       const id = isSemaphore(file, fn, path) ? idOf(file, fn, path) : undefined;
       return id ? [{ call, id }] : [];
     });
   }),
 );
+
+/** `wait` of `VkSemaphore wait[] = {finished[image]}` is what it was made of. */
+function behindLocals(fn: FunctionFacts, paths: readonly Path[]): Path[] {
+  const made = fn.events.flatMap((event) =>
+    event.kind === 'assign' && event.value && paths.some((path) => path.kind === 'local' && path.root === pathOf(event.target)?.root)
+      ? [event.value]
+      : [],
+  );
+  return [...paths, ...made.flatMap((value) => walk(value).flatMap((part) => (part.kind === 'path' ? [part.path] : [])))];
+}
 
 /** `renderFinished[image]` of a local that stands for an element counts as the whole list. */
 function idOf(file: FileFacts, fn: FunctionFacts, path: Path): string | undefined {
@@ -56,12 +65,21 @@ function clearedBy(file: FileFacts, call: Call): Path | undefined {
   return type && /<(const )?(vk::raii::Semaphore|vk::UniqueSemaphore)\b/.test(type) ? path : undefined;
 }
 
+/** Here, in a helper, or in the callers before they come here. */
+function waitsForFences(file: FileFacts, fn: FunctionFacts, before: Call): boolean {
+  const isFence = (event: Event) =>
+    event.kind === 'call' && happensIn(file, event, (each) => each.kind === 'call' && each.api?.name === 'vkWaitForFences') === 'yes';
+  if (fn.events.some((event) => event.id < before.id && isFence(event))) return true;
+  const calls = callsMeaning(file, fn);
+  return calls.length > 0 && calls.every((call) => call.fn.events.some((event) => event.id < call.id && isFence(event)));
+}
+
 /** The queue or the device is idle, here or where this is called from, or code that nobody sees may see to it. */
 function waitsBefore(file: FileFacts, destroy: Call): boolean {
   const { fn } = destroy;
   const may = (event: Event) => event.kind !== 'scopeEnd' && mayWait(file, event, isIdle);
   if (fn.events.some((event) => event.id < destroy.id && may(event))) return true;
-  return callersOf(file, fn).some((caller) => caller.calls.some((call) => isIdle(call)));
+  return callsMeaning(file, fn).some((call) => call.fn.calls.some(isIdle) || call.fn.events.some((event) => event.id < call.id && may(event)));
 }
 
 function isIdle(call: Call): boolean {

@@ -19,9 +19,13 @@ export function isOrdinalVariable({ name, type }: Variable): boolean {
   );
 }
 
+function isVulkanIdentity(type: string): boolean {
+  return /\b(Vk|vk::)PhysicalDevice(ID|Vulkan11)Properties/.test(type);
+}
+
 /** Vulkan's properties that identify a device, or the bytes of its UUID; Python need not say what they are. */
 function isIdentity({ name, type }: Variable): boolean {
-  if (/\b(Vk|vk::)PhysicalDevice(ID|Vulkan11)Properties/.test(type)) return true;
+  if (isVulkanIdentity(type)) return true;
   if (!uuidNames.test(name)) return false;
   return bytes.test(bareType(type)) || (pythonBytes.test(type) && !/^(m_)?uuid_?$/i.test(name));
 }
@@ -39,7 +43,7 @@ export function unreadOrdinal(file: FileFacts, fn: FunctionFacts): string | unde
 }
 
 function namedAround(file: FileFacts, fn: FunctionFacts, test: (variable: Variable) => boolean, only?: 'fields'): string | undefined {
-  const own = only ? undefined : fn.params.find(test);
+  const own = only ? undefined : (fn.params.find(test) ?? fn.locals.find((each) => isVulkanIdentity(each.type) && test(each)));
   const fields = (fn.className ? (file.classNamed(fn.className)?.fields ?? []) : []).filter((each) => !each.isStatic);
   const inside = (variables: readonly Variable[]) => variables.flatMap(({ type }) => file.classNamed(bareType(type))?.fields.find(test) ?? []);
   return (own ?? fields.find(test) ?? inside(fn.params)[0] ?? (only ? undefined : inside(fields)[0]))?.name;

@@ -131,7 +131,12 @@ function outcomeOf(fn: FunctionFacts, state: State, neutral: ReadonlySet<string>
     if (!place || !portable || (portable.k === 'place' && samePlace(portable.place, place))) return [];
     return [{ place, value: portable }];
   });
-  return { returned: portableValue(fn, state, state.returned), requires: requirementsOf(fn, state), moves, binds };
+  return { returned: returnedValue(fn, state), requires: requirementsOf(fn, state), moves, binds };
+}
+
+/** A handle that a successful call wrote is no null pointer: that tells a caller which way it went. */
+function returnedValue(fn: FunctionFacts, state: State): SummaryValue | undefined {
+  return state.returned?.k === 'some' ? { k: 'some' } : portableValue(fn, state, state.returned);
 }
 
 function requirementsOf(fn: FunctionFacts, state: State): Outcome['requires'] {

@@ -38,7 +38,7 @@
  * ## What it cannot see
  * Helpers of other files that push or pop; guards whose destructor pops; exceptions of Python. A push whose failure is only logged is
  * taken to succeed. A function that pushes on success and pops on failure keeps a
- * protocol with its caller and is left alone.
+ * protocol with its caller and is left alone, and so does one that first pops all contexts in a loop.
  */
 import { contextStack, depthOf, makesContext, type StackCall, stackCall, stackEffect } from '../../analyses/device-context-stack';
 import { pushedTwice } from '../../analyses/twice-pushed';
@@ -47,7 +47,7 @@ import { pathKey, pathOf, samePath, walk } from '../../facts/paths';
 import { assignmentsTo, callsTo } from '../../flow/calls';
 import { valueAt } from '../../flow/definitions';
 import type { Violation } from '../../flow/machine';
-import { dominates, eventsAfter, returnsWithout } from '../../flow/order';
+import { dominates, eventsAfter, inLoop, returnsWithout } from '../../flow/order';
 import { violationsOf } from '../../flow/program';
 import { defineRule } from '../rule';
 
@@ -112,6 +112,7 @@ interface Unbalanced {
 function unbalanced(file: FileFacts, fn: FunctionFacts, found: readonly Violation[], isPython: boolean): Unbalanced | undefined {
   const again = found.find((each) => each.kind === 'again');
   const kinds = new Set(fn.calls.map((call) => kindOf(file, call)));
+  if (emptiesStack(file, fn)) return undefined;
   if (again && kinds.has('pop')) return { kind: 'pushed-again', at: again.at, related: [] };
   // In Python nearly every call can raise; the one that is written out says nothing about the others.
   const exits = found.filter((each) => each.kind !== 'again' && !(isPython && each.kind === 'throw'));
@@ -131,6 +132,13 @@ function unbalanced(file: FileFacts, fn: FunctionFacts, found: readonly Violatio
   // A context that is created here and left behind is lost, but it is nobody's turn to pop it.
   if (push?.at.kind === 'call' && makesContext(push.at)) return undefined;
   return high && push && { kind: 'missing-pop', at: high.at, related: [{ at: push.at, message: 'pushed here' }] };
+}
+
+/** Pops in a loop before anything is pushed: all contexts go, and those that were there come back later. */
+function emptiesStack(file: FileFacts, fn: FunctionFacts): boolean {
+  const moves = fn.calls.filter((call) => kindOf(file, call) !== undefined);
+  const firstPush = moves.findIndex((call) => kindOf(file, call) === 'push');
+  return moves.slice(0, firstPush < 0 ? moves.length : firstPush).some(inLoop);
 }
 
 /** A push or a pop, here or in a helper that does nothing else to the stack. */

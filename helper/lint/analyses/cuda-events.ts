@@ -30,9 +30,9 @@ export interface EventObject {
  * What a path means in the whole file: a local of its function, a field of a class or struct, a global. Elements of an array are one
  * object. Undefined for parameters and captured variables, whose origin is elsewhere.
  */
-export function eventId(file: FileFacts, fn: FunctionFacts, path: Path): string | undefined {
-  const element = file.language === 'python' ? undefined : rangeOf(fn, path);
-  if (element && (element.kind !== 'local' || element.root !== path.root)) return eventId(file, fn, element);
+export function eventId(file: FileFacts, fn: FunctionFacts, path: Path, copies = 3): string | undefined {
+  const element = file.language === 'python' || copies === 0 ? undefined : rangeOf(file, fn, path);
+  if (element) return eventId(file, fn, element, copies - 1);
   const steps = path.steps.filter((step) => step.startsWith('.'));
   if (path.kind === 'captured') return undefined;
   if (path.kind === 'this' && steps.length === 1) return fn.className && `${fn.className}${steps[0]}`;

@@ -47,7 +47,7 @@ function behindLocals(fn: FunctionFacts, paths: readonly Path[]): Path[] {
 
 /** `renderFinished[image]` of a local that stands for an element counts as the whole list. */
 function idOf(file: FileFacts, fn: FunctionFacts, path: Path): string | undefined {
-  return eventId(file, fn, rangeOf(fn, path) ?? path);
+  return eventId(file, fn, rangeOf(file, fn, path) ?? path);
 }
 
 function presentOf(file: FileFacts, fn: FunctionFacts, semaphore: Path): Call | undefined {

@@ -104,7 +104,7 @@ function emptyType(event: Event): string | undefined {
 
 /** A class has such structs as members, closes them at its end, and its constructors do nothing to them. */
 function isHeldUnset(file: FileFacts, { path, close }: GuardedClose): boolean {
-  const holder = holderOf(close.fn, path);
+  const holder = holderOf(file, close.fn, path);
   const owner = holder && close.fn.className ? file.classNamed(close.fn.className) : undefined;
   const member = owner?.fields.find((each) => holder!.steps[0] === `.${each.name}`);
   if (!owner || !member || member.init || owner.constructorElsewhere) return false;
@@ -118,8 +118,8 @@ function isHeldUnset(file: FileFacts, { path, close }: GuardedClose): boolean {
 }
 
 /** The member of `this` that a closed descriptor lies in: by name, or through the variable of a loop. */
-function holderOf(fn: FunctionFacts, path: Path): Path | undefined {
-  const source = rangeOf(fn, path) ?? path;
+function holderOf(file: FileFacts, fn: FunctionFacts, path: Path): Path | undefined {
+  const source = rangeOf(file, fn, path) ?? path;
   return source.kind === 'this' ? source : undefined;
 }
 

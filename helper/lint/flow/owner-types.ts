@@ -59,13 +59,18 @@ function sourceOf({ value }: Assign): PathExpr | Call | undefined {
 }
 
 /** `x` of `for (Slot& slot : x)` and of `auto& slot = x[i]`, for a path that begins with such a local. */
-export function rangeOf(fn: FunctionFacts, { kind, root, steps }: Path): Path | undefined {
-  if (kind !== 'local') return undefined;
+export function rangeOf(file: FileFacts, fn: FunctionFacts, { kind, root, steps }: Path): Path | undefined {
+  const source = kind === 'local' ? ranges(file, fn).get(root) : undefined;
+  return source && extend(source, ...steps);
+}
+
+const ranges = functionQuery((_, fn): ReadonlyMap<string, Path> => {
+  const found = new Map<string, Path>();
   for (const event of fn.events) {
-    if (event.kind !== 'assign' || event.declares?.name !== root) continue;
+    if (event.kind !== 'assign' || !event.declares || found.has(event.declares.name)) continue;
     const source = sourceOf(event);
     const isElement = event.value?.kind === 'other' || /&$/.test(event.declares.type);
-    if (source?.kind === 'path' && isElement) return extend(source.path, ...steps);
+    if (source?.kind === 'path' && isElement) found.set(event.declares.name, source.path);
   }
-  return undefined;
-}
+  return found;
+});

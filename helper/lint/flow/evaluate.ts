@@ -24,7 +24,7 @@ export function evaluate(expr: Expr | undefined, state: State): Value | undefine
     case 'binary':
       return binary(bare, state);
     case 'conditional': {
-      const test = outcome(bare.test, state);
+      const test = outcome(bare.test, evaluate(bare.test, state), state);
       return test === undefined ? undefined : evaluate(test ? bare.yes : bare.no, state);
     }
     case 'success':
@@ -60,9 +60,9 @@ function not(value: boolean | undefined): boolean | undefined {
   return value === undefined ? undefined : !value;
 }
 
-/** Of the left of `&&`, `||` or `?`: what it evaluates to, or the way that was taken because of it. */
-function outcome(expr: Expr, state: State): boolean | undefined {
-  return truth(evaluate(expr, state)) ?? state.joining.get(expr);
+/** Of the left of `&&`, `||` or `?`: what its value tells, or the way that was taken because of it. */
+function outcome(expr: Expr, value: Value | undefined, state: State): boolean | undefined {
+  return truth(value) ?? state.joining.get(expr);
 }
 
 function binary(expr: BinaryExpr, state: State): Value | undefined {
@@ -70,7 +70,7 @@ function binary(expr: BinaryExpr, state: State): Value | undefined {
   const right = evaluate(expr.right, state);
   if (expr.op === '&&' || expr.op === '||') {
     const stop = expr.op === '||';
-    const first = outcome(expr.left, state);
+    const first = outcome(expr.left, left, state);
     if (first === stop || truth(right) === stop) return bool(stop);
     if (first === !stop && truth(right) === !stop) return bool(!stop);
   } else {

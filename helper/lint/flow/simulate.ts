@@ -131,7 +131,7 @@ class Run {
       if (edge.when === undefined || (answer !== undefined && answer !== edge.when)) continue;
       const next = state.clone();
       if (answer === undefined) this.#learn(next, test, edge.when, text);
-      if (test.joins) next.joining.set(test.expr, edge.when);
+      if (test.joins) next.join(test.expr, edge.when);
       else next.joining.clear();
       if (value?.k === 'taint') next.doubt(callsBehind(value));
       this.#arrive(edge.to, next);

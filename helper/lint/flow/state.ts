@@ -44,7 +44,7 @@ export class State {
   /** Keys that unknown code was given: a caller may no longer conclude anything about them. Grows only, and is no part of the key. */
   handed = new Set<string>();
   /** How the left sides of `&&`, `||` and `?` came out whose value is still to be used. */
-  joining = new Map<Expr, boolean>();
+  readonly joining = new Map<Expr, boolean>();
 
   constructor(
     readonly bindings: Map<string, Value> = new Map(),
@@ -57,8 +57,15 @@ export class State {
     copy.leaving = this.leaving;
     copy.returned = this.returned;
     copy.handed = new Set(this.handed);
-    copy.joining = new Map(this.joining);
+    for (const [expr, outcome] of this.joining) copy.joining.set(expr, outcome);
     return copy;
+  }
+
+  /** The left side of a join came out. What came out inside of it is asked no more, or a long chain would carry all of itself along. */
+  join(expr: Expr, came: boolean): void {
+    const { start, end } = expr.span;
+    for (const inner of [...this.joining.keys()]) if (inner.span.start >= start && inner.span.end <= end) this.joining.delete(inner);
+    this.joining.set(expr, came);
   }
 
   /**

@@ -5,6 +5,7 @@ import { callsTo } from '../flow/calls';
 import { fieldAt } from '../flow/definitions';
 import { chainOf, typeOfPath } from '../flow/visible';
 import { fileQuery, functionQuery } from '../memo/query';
+import { isAppendedUnseen } from './unseen-chains';
 
 export interface Created {
   readonly call: Call;
@@ -60,7 +61,8 @@ function created(file: FileFacts, call: Call, param: string): Created | undefine
   const handle = call.api!.path(param);
   const { structs, complete } = chainOf(file, call, 'info');
   const types = structs.flatMap((struct) => struct.type?.replace(/^vk::/, 'Vk') ?? []);
-  if (!handle || !complete || types.length < structs.length || isSetLater(file, call, structs)) return undefined;
+  if (!handle || !complete || types.length < structs.length || isSetLater(file, call, structs) || isAppendedUnseen(file, call, structs))
+    return undefined;
   return { call, handle, types, has: (type) => types.some((each) => type.test(each)) };
 }
 

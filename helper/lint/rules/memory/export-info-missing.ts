@@ -46,7 +46,8 @@
  * type (vkGetPhysicalDeviceExternalSemaphoreProperties and its like). Images and buffers have no fix.
  *
  * ## What it cannot see
- * Chains that other functions complete, and handles that reach the export through other functions than methods of one class.
+ * Chains that other functions complete, local ones as well, or a pointer to their last struct; handles that reach the export through other
+ * functions than methods of one class.
  */
 import { expectsErrors } from '../../analyses/negative-tests';
 import { unexportable } from '../../analyses/unexportable';

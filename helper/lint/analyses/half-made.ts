@@ -31,12 +31,13 @@ export function halfMade(file: FileFacts, each: ClassFacts): HalfMade[] {
 /** The other fields that have to be set for the end to run; none where something else decides as well, or a flag of its own. */
 function guardsOf(each: ClassFacts, { call, path }: EndedField): string[] {
   const tests = call.fn.events.filter((event) => event.kind === 'test' && dominates(event, call) && !postDominates(call, event));
-  const asked = tests.flatMap((test) => (test.kind === 'test' ? walk(test.expr) : [])).flatMap((part) => (part.kind === 'path' ? [part.path] : []));
+  const parts = tests.flatMap((test) => (test.kind === 'test' ? [...walk(test.expr)] : []));
+  const asked = parts.flatMap((part) => (part.kind === 'path' && !isNullValue(part) ? [part.path] : []));
   const own = asked.filter((asks) => asks.kind === 'this' && asks.steps.length === 1);
   const isHandle = (asks: Path) =>
     !/^(bool|int|unsigned|u?int\d+_t)$/.test(each.fields.find(({ name }) => `.${name}` === asks.steps[0])?.type ?? 'bool');
-  const others = asked.filter((asks) => asks.kind !== 'global');
-  if (others.length !== own.length || own.some((asks) => samePath(asks, path)) || !own.every(isHandle)) return [];
+  // Compared with a named constant the field is a state (`place != Place::Elsewhere`), and the constructor may go by the same.
+  if (asked.length !== own.length || own.some((asks) => samePath(asks, path)) || !own.every(isHandle)) return [];
   return [...new Set(own.map((asks) => asks.steps[0]!))];
 }
 

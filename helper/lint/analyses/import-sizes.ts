@@ -11,10 +11,18 @@ import { functionTable } from '../memo/table';
 /** The size argument or field of an import whose handle type asks for the exact size of the allocation. */
 export function importedSize(file: FileFacts, call: Call): Expr | undefined {
   const { api } = call;
-  if (!api) return undefined;
+  // Direct3D 11 tells nobody the size of an allocation, so that a guess is all there is.
+  if (!api || direct3dOf(file, call) === 11) return undefined;
   if (/^glImportMemory(Fd|Win32Handle)$/.test(api.name)) return api.arg('size');
   if (/^(cu|cuda|hip)ImportExternalMemory$/.test(api.name)) return sole(call, 'type', isDmaBuf) ? undefined : sole(call, 'size', () => true, 'desc');
   return api.name === 'vkAllocateMemory' && importsOpaque(file, call) ? sole(call, 'allocationSize', () => true, 'info') : undefined;
+}
+
+/** The Direct3D whose handle is imported: 11 or 12. */
+export function direct3dOf(file: FileFacts, call: Call): number | undefined {
+  const written = call.api?.arg('handleType') ?? sole(call, 'type', () => true);
+  const named = /D3D(11|12)/i.exec(written ? file.source(written) : '');
+  return named ? Number(named[1]) : undefined;
 }
 
 function sole(call: Call, field: string, accept: (value: Expr) => boolean, argument = 'desc'): Expr | undefined {

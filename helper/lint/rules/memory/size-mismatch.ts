@@ -40,10 +40,10 @@
  * A suggestion, where the function has exactly one VkMemoryRequirements in reach: its size is passed on.
  *
  * ## What it cannot see
- * Sizes that are parameters or come from other files. Memory that the same file allocates with the same size, and
+ * Sizes that are parameters or come from other files, and handles of Direct3D 11, which tells no sizes. Memory that the same file allocates with the same size, and
  * buffers that it creates with that size, are taken for right.
  */
-import { importedSize, isSizeElsewhere, pixelProduct } from '../../analyses/import-sizes';
+import { direct3dOf, importedSize, isSizeElsewhere, pixelProduct } from '../../analyses/import-sizes';
 import { type PartSize, partSize } from '../../analyses/part-sizes';
 import type { Call, Expr, FileFacts, FunctionFacts, Variable } from '../../facts/index';
 import { expressionsOf, walk } from '../../facts/paths';
@@ -55,6 +55,8 @@ interface Data {
   readonly why: 'pixels' | PartSize['kind'];
   readonly written: string;
   readonly importer: string;
+  /** Where the size of the allocation is told. */
+  readonly source: string;
   /** What the fix needs. */
   readonly size: Expr;
   readonly call: Call;
@@ -74,12 +76,12 @@ export const rule = defineRule<Data>({
     evidence: 'twins',
   },
 
-  message({ why, written, importer }) {
+  message({ why, written, importer, source }) {
     if (why === 'pool')
       return `${importer} is told the size \`${written}\`, which is that of one part of a larger allocation: an import is told the size of the whole memory object, and its parts are mapped by offset. Pass on the block's size, or allocate dedicated memory.`;
     if (why === 'rows')
-      return `${importer} is told the size \`${written}\`, which is that of the picture's rows: the allocation has a size of its own, since drivers align and round up, and the two must agree. Pass on the exporter's VkMemoryRequirements::size or block size.`;
-    return `${importer} is told the size \`${written}\`, which counts pixels: the allocation has a size of its own, since drivers pad rows and round up, and the two must agree. Pass on the exporter's VkMemoryRequirements::size or block size.`;
+      return `${importer} is told the size \`${written}\`, which is that of the picture's rows: the allocation has a size of its own, since drivers align and round up, and the two must agree. Pass on ${source}.`;
+    return `${importer} is told the size \`${written}\`, which counts pixels: the allocation has a size of its own, since drivers pad rows and round up, and the two must agree. Pass on ${source}.`;
   },
 
   detect(file, report) {
@@ -90,7 +92,11 @@ export const rule = defineRule<Data>({
       if (!product) continue;
       const isElsewhere = product.span.end < call.span.start || product.span.start > call.span.end;
       const related = isElsewhere ? [{ at: product, message: 'computed from the picture here' }] : [];
-      report({ at: call, data: { why: 'pixels', written: file.source(product), importer: call.name, size, call }, related });
+      report({
+        at: call,
+        data: { why: 'pixels', written: file.source(product), importer: call.name, source: sourceOf(file, call), size, call },
+        related,
+      });
     }
   },
 
@@ -101,11 +107,22 @@ export const rule = defineRule<Data>({
   },
 });
 
+function sourceOf(file: FileFacts, call: Call): string {
+  return direct3dOf(file, call) === 12
+    ? 'SizeInBytes of ID3D12Device::GetResourceAllocationInfo'
+    : "the exporter's VkMemoryRequirements::size or block size";
+}
+
 function reportPart(file: FileFacts, call: Call, size: Expr, report: (problem: Problem<Data>) => void): void {
   const part = isSizeElsewhere(file, call, size) ? undefined : partSize(file, call, size);
   if (!part) return;
   const related = part.at ? [{ at: part.at, message: 'the part begins behind the beginning of the memory' }] : [];
-  report({ at: call, data: { why: part.kind, written: file.source(size), importer: call.name, size, call }, related, isPreview: true });
+  report({
+    at: call,
+    data: { why: part.kind, written: file.source(size), importer: call.name, source: sourceOf(file, call), size, call },
+    related,
+    isPreview: true,
+  });
 }
 
 /** `requirements.size` of the only one that the function, or its class, has. */

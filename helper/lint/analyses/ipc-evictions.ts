@@ -1,5 +1,6 @@
 // Memory of other processes that a class closes in one place and forgets in another: an evicted entry of a cache, a slot that is reset.
 import type { Call, Event, FileFacts, FunctionFacts, Path } from '../facts/index';
+import { eventsAfter } from '../flow/order';
 import { callersOf, callsMeaning, resolveCallee } from '../flow/program';
 import { declaredTypeOf } from '../flow/visible';
 import { adders, drops, has, type IpcFault, isClose, isHeld, isOpen, mayRelease, storeOf } from './ipc-memory';
@@ -17,10 +18,16 @@ function forgottenIn(file: FileFacts, opened: Call): IpcFault | undefined {
   for (const fn of own) {
     if (fn.degraded || fn.kind === 'constructor' || closesAnything(file, fn) || callersOf(file, fn).some((caller) => closesAnything(file, caller)))
       continue;
-    const dropped = fn.events.find((event) => drops(event, holder));
+    const dropped = fn.events.find((event) => drops(event, holder) && !(fn === opened.fn && isInstead(event, opened)));
     if (dropped && dropped.id !== opened.id && !passesOn(fn, holder)) return { at: dropped, opened, kind: 'dropped' };
   }
   return undefined;
+}
+
+/** One round fills a slot either with an opened pointer or with none: the next round is about another slot. */
+function isInstead(drop: Event, opened: Call): boolean {
+  const [first, last] = drop.id < opened.id ? [drop, opened] : [opened, drop];
+  return ![...eventsAfter(first, { blocked: ({ id }) => id < first.id })].includes(last);
 }
 
 /** The member or global that the pointer is put into, by this function or by one that gets it from a helper. */

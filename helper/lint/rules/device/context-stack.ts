@@ -42,7 +42,7 @@
  */
 import { contextStack, depthOf, makesContext, type StackCall, stackCall, stackEffect } from '../../analyses/device-context-stack';
 import { pushedTwice } from '../../analyses/twice-pushed';
-import type { Call, Event, FileFacts, FunctionFacts, Path } from '../../facts/index';
+import type { Call, Event, FileFacts, FunctionFacts } from '../../facts/index';
 import { pathKey, pathOf, samePath, walk } from '../../facts/paths';
 import { assignmentsTo, callsTo } from '../../flow/calls';
 import { valueAt } from '../../flow/definitions';
@@ -194,14 +194,13 @@ function destroyed(file: FileFacts): Destroyed[] {
     const borrowed = writers.find((each) => /^(cuCtxGetCurrent|cuDevicePrimaryCtxRetain)$/.test(each.api!.name));
     const isBorrowed =
       borrowed && writers.every((each) => /^(cuCtxGetCurrent|cuDevicePrimaryCtxRetain)$/.test(each.api!.name)) && !isAssigned(file, call, path);
-    if (!isBorrowed || isReleasedInstead(call, path) || (borrowed.fn === call.fn && ![...eventsAfter(borrowed)].includes(call))) return [];
+    if (!isBorrowed || isReleasedInstead(call) || (borrowed.fn === call.fn && ![...eventsAfter(borrowed)].includes(call))) return [];
     return [{ at: call, name: file.source(call.api!.arg('context')!), borrowed }];
   });
 }
 
 /** Another way through the function gives the primary context back: whoever wrote both tells a borrowed context from one of its own. */
-function isReleasedInstead(call: Call, path: Path): boolean {
-  if (path.kind !== 'this') return false;
+function isReleasedInstead(call: Call): boolean {
   const releases = call.fn.calls.filter((each) => each.api?.name === 'cuDevicePrimaryCtxRelease');
   return releases.some((release) => ![...eventsAfter(release)].includes(call) && ![...eventsAfter(call)].includes(release));
 }

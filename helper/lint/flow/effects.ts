@@ -4,7 +4,7 @@ import type { Assign, Call, Event, Expr, FileFacts, InitExpr, Path } from '../fa
 import { declarationOf, extend, pathKey, pathOf, stripCasts, symbolOf } from '../facts/paths';
 import { fieldOrder, unionFirst } from '../knowledge/index';
 import { own } from '../own';
-import { callsBehind, evaluate } from './evaluate';
+import { asksForValue, callsBehind, evaluate } from './evaluate';
 import type { Machine } from './machine';
 import type { State } from './state';
 
@@ -247,7 +247,7 @@ export function applyBuiltin(call: Call, state: State, machine?: Machine): boole
     if (path) state.bind(state.resolve(path), next);
     return true;
   }
-  if (/^(std::)?(move|forward|addressof|as_const)$/.test(call.callee)) return true;
+  if (/^(std::)?(move|forward|addressof|as_const)$/.test(call.callee) || asksForValue(call)) return true;
   return applySetter(call, state, machine);
 }
 

@@ -1,5 +1,5 @@
 // Values and truth of expressions in one state.
-import type { BinaryExpr, Expr, Path } from '../facts/index';
+import type { BinaryExpr, Call, Expr, Path } from '../facts/index';
 import { pathOf, stripCasts } from '../facts/paths';
 import { isFailureConstant, isSuccessConstant } from '../knowledge/index';
 import type { State, Value } from './state';
@@ -30,10 +30,21 @@ export function evaluate(expr: Expr | undefined, state: State): Value | undefine
     case 'success':
       return success(bare.of, state);
     case 'call':
-      return state.results.get(bare.id);
+      return state.results.get(bare.id) ?? asked(bare, state);
     default:
       return undefined;
   }
+}
+
+/** `memory.has_value()` of an optional. */
+export function asksForValue({ name, receiver, args }: Call): boolean {
+  return name === 'has_value' && receiver !== undefined && args.length === 0;
+}
+
+/** It tells the same as `memory` by itself does. */
+function asked(call: Call, state: State): Value | undefined {
+  const value = asksForValue(call) ? evaluate(call.receiver, state) : undefined;
+  return value?.k === 'taint' ? value : bool(truth(value));
 }
 
 function valueOfPath(expr: Expr & { kind: 'path' }, state: State): Value | undefined {
@@ -134,9 +145,11 @@ function compareStatus(op: string, status: Value & { k: 'status' }, right: Value
   return status.ok || op !== '>' ? numbers(op, status.ok ? 0 : -1, wanted) : undefined;
 }
 
-/** `EGL_NO_SYNC_KHR`, `VK_NULL_HANDLE`, 0. */
+/** `EGL_NO_SYNC_KHR`, `VK_NULL_HANDLE`, `std::nullopt`, 0. */
 function isNull(value: Value): boolean {
-  return (value.k === 'num' && value.n === 0) || (value.k === 'sym' && /^(EGL_NO_[A-Z]+(_[A-Z]+)?|VK_NULL_HANDLE|GL_NONE)$/.test(value.s));
+  return (
+    (value.k === 'num' && value.n === 0) || (value.k === 'sym' && /^(EGL_NO_[A-Z]+(_[A-Z]+)?|VK_NULL_HANDLE|GL_NONE|(std::)?nullopt)$/.test(value.s))
+  );
 }
 
 function statusNumber(value: Value, isBool: boolean): number | undefined {

@@ -51,9 +51,10 @@
 import { fdOwnership } from '../../analyses/fd-ownership';
 import { guardedImports } from '../../analyses/guarded-imports';
 import { closedTransfers } from '../../analyses/python-fd-transfers';
-import type { Call, FileFacts } from '../../facts/index';
-import { pathOf, pathText, walk } from '../../facts/paths';
+import type { Call, Expr, FileFacts } from '../../facts/index';
+import { pathOf, pathText, samePath, walk } from '../../facts/paths';
 import { isDecidedBy } from '../../flow/guards';
+import { dominates, postDominates } from '../../flow/order';
 import { violationsOf } from '../../flow/program';
 import { isSuccessConstant, successOf } from '../../knowledge/index';
 import { insertAfter, insertBefore, isBracelessBody, isInScope, removeStatement } from '../edits';
@@ -124,6 +125,7 @@ export const rule = defineRule<Data>({
       if (!what || transfer?.at.kind !== 'call') continue;
       const importer = found.trace.find((step) => step.state === 'transferred')!.at as Call;
       const use = found.at as Call;
+      if (asksTheObject(use, transfer.at)) continue;
       const { origin } = found.object;
       // A helper that closes names the descriptor by its argument.
       const written = use.api?.arg('fd') ?? (use.api ? undefined : use.args.find((arg) => pathOf(arg)));
@@ -144,6 +146,16 @@ export const rule = defineRule<Data>({
     return use.block === transfer.block ? onFailure(file, use, transfer) : undefined;
   },
 });
+
+/** `importer.open(fd); if (!importer.valid()) close(fd);`: the object itself tells whether it has taken the descriptor. */
+function asksTheObject(use: Call, taken: Call): boolean {
+  const object = pathOf(taken.receiver);
+  if (!object || taken.api || taken.fn !== use.fn) return false;
+  const asks = (part: Expr) => part.kind === 'call' && !part.api && part.args.length === 0 && samePath(pathOf(part.receiver), object);
+  return use.fn.events.some(
+    (test) => test.kind === 'test' && test.id > taken.id && dominates(test, use) && !postDominates(use, test) && [...walk(test.expr)].some(asks),
+  );
+}
 
 function removal(file: FileFacts, use: Call): Fix | undefined {
   const edit = removeStatement(file, use);

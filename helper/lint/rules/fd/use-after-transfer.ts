@@ -51,8 +51,9 @@
 import { fdOwnership } from '../../analyses/fd-ownership';
 import { guardedImports } from '../../analyses/guarded-imports';
 import { closedTransfers } from '../../analyses/python-fd-transfers';
-import type { Call, Expr, FileFacts } from '../../facts/index';
+import type { Call, Expr, FileFacts, Path } from '../../facts/index';
 import { pathOf, pathText, samePath, walk } from '../../facts/paths';
+import { asksForValue } from '../../flow/evaluate';
 import { isDecidedBy } from '../../flow/guards';
 import { dominates, postDominates } from '../../flow/order';
 import { violationsOf } from '../../flow/program';
@@ -147,11 +148,12 @@ export const rule = defineRule<Data>({
   },
 });
 
-/** `importer.open(fd); if (!importer.valid()) close(fd);`: the object itself tells whether it has taken the descriptor. */
+/** `importer.open(fd); if (!importer.valid()) close(fd);`: an object, or one that is returned, tells whether it has taken the descriptor. */
 function asksTheObject(use: Call, taken: Call): boolean {
-  const object = pathOf(taken.receiver);
-  if (!object || taken.api || taken.fn !== use.fn) return false;
-  const asks = (part: Expr) => part.kind === 'call' && !part.api && part.args.length === 0 && samePath(pathOf(part.receiver), object);
+  if (taken.api || taken.fn !== use.fn) return false;
+  const objects = [pathOf(taken.receiver), taken.result];
+  const isObject = (path: Path | undefined) => path !== undefined && objects.some((object) => samePath(path, object));
+  const asks = (part: Expr) => part.kind === 'call' && !part.api && part.args.length === 0 && !asksForValue(part) && isObject(pathOf(part.receiver));
   return use.fn.events.some(
     (test) => test.kind === 'test' && test.id > taken.id && dominates(test, use) && !postDominates(use, test) && [...walk(test.expr)].some(asks),
   );

@@ -18,7 +18,7 @@ export function insertAfter(at: Located, text: string): Edit {
 
 /** Takes a whole statement away, with its line when it is alone there. Undefined where an `if` or loop would lose its only body. */
 export function removeStatement(file: FileFacts, at: Located): Edit | undefined {
-  if (isBracelessBody(file, at) || isOnlyStatement(file, at)) return undefined;
+  if (isBracelessBody(file, at) || isOnlyStatement(file, at) || isBesideComma(file, at)) return undefined;
   const span = { start: spanOf(at).start, end: statementEnd(file, at) };
   const from = lineStart(file.text, span.start);
   const to = lineEnd(file.text, span.end);
@@ -27,6 +27,13 @@ export function removeStatement(file: FileFacts, at: Located): Edit | undefined 
   // One blank of two.
   const blank = /\s/.test(file.text[span.start - 1] ?? '') && file.text[span.end] === ' ' ? 1 : 0;
   return { span: { start: span.start, end: span.end + blank }, text: '' };
+}
+
+/** `f(), g();`: one of several expressions is no statement. */
+function isBesideComma(file: FileFacts, at: Located): boolean {
+  if (file.language === 'python') return false;
+  const { start, end } = spanOf(at);
+  return file.tokens[tokenBefore(file.tokens, start)]?.text === ',' || /^\s*,/.test(file.text.slice(end));
 }
 
 /** Puts statements before the one that begins at `at`; braces come around both where it is the bare body of an `if` or loop. */

@@ -1,5 +1,5 @@
 // Edits that move statements. A comment on the line of a statement, or directly above it, belongs to it and goes along.
-import type { FileFacts } from '../facts/index';
+import type { Assign, Event, FileFacts, Span, Token } from '../facts/index';
 import {
   afterLine,
   appendStatement,
@@ -19,6 +19,7 @@ export function moveBefore(file: FileFacts, target: Located, moved: readonly Loc
   const taken = moved.map((each) => takeAway(file, each));
   const start = statementStart(file, target);
   if (start === undefined || !insertBeforeStatement(file, target) || !taken.every(isTaken)) return undefined;
+  if (!moved.every((each) => isStraight(file, spanOf(target).start, each))) return undefined;
   const indent = indentAt(file.text, start);
   const line = lineStart(file.text, start);
   const isFirst = line + indent.length === start;
@@ -26,6 +27,24 @@ export function moveBefore(file: FileFacts, target: Located, moved: readonly Loc
   const inline = taken.some(hasComments) ? `\n${lines}${indent}` : taken.map(({ statement }) => `${statement} `).join('');
   const at = isFirst ? commentStart(file, line) : start;
   return [{ span: { start: at, end: at }, text: isFirst ? lines : inline }, ...taken.map(({ edit }) => edit)];
+}
+
+/** Nothing lies between a place and a statement that reads or decides what the statement does: no value that it uses, no block, no arm. */
+function isStraight(file: FileFacts, from: number, moved: Located): boolean {
+  const { start, end } = spanOf(moved);
+  const isBetween = (span: Span) => span.start >= from && span.start < start;
+  const words = new Set(file.tokens.filter(({ kind, span }) => kind === 'word' && span.start >= start && span.start < end).map(({ text }) => text));
+  const changes = (event: Event) => event.kind === 'assign' && isBetween(event.span) && [...words].some((word) => names(file, event, word));
+  if (file.functions.some((fn) => fn.span.start <= from && fn.span.end >= end && fn.events.some(changes))) return false;
+  if (file.language === 'python') return true;
+  const isBrace = ({ text, span }: Token) => /^[{}]$/.test(text) && isBetween(span);
+  // Of a directive the text keeps the blanks.
+  return !file.tokens.some(isBrace) && !/^[ \t]{4,}\r?$|\\\r?$/m.test(file.text.slice(lineStart(file.text, from), end));
+}
+
+/** The assignment gives `word` its value, or makes it. */
+function names(file: FileFacts, { declares, target }: Assign, word: string): boolean {
+  return declares?.name === word || new RegExp(`(?<![\\w$])${word}(?![\\w$])`).test(file.source(target));
 }
 
 /** Moves one declaration behind another. Undefined where one of them declares several things, or has no room for its comments. */

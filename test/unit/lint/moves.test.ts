@@ -104,3 +104,60 @@ describe('braces around the bare body of an if', () => {
     expect(fixAll('a.cpp', made(`  if (${call} != cudaSuccess)\n    return false;  // no memory`), 'fd/leak-on-failure')).toBe(made(fixed));
   });
 });
+
+describe('a statement stays', () => {
+  const device = 'vkDestroyDevice(device, nullptr);';
+  const end = 'vkDestroyBuffer(device, buffer, nullptr);';
+  it.each([
+    [
+      'behind the declaration of what it is given',
+      `  ${device}\n  const VkAllocationCallbacks* own = nullptr;\n  vkDestroyBuffer(device, buffer, own);`,
+    ],
+    ['behind an assignment to what it is given', `  ${device}\n  buffer = next();\n  ${end}`],
+    ['behind an expression of its own statement', `  vkDestroyDevice(device, nullptr), ${end}`],
+    ['in its arm', `  ${device}\n#ifdef BUFFERS\n  ${end}\n#endif`],
+    ['out of an arm', `#ifdef DEVICES\n  ${device}\n#endif\n  ${end}`],
+    ['in its block', `  vkDestroyDevice(device, nullptr);\n  { ${end} }`],
+    ['behind a comment that goes on', `  ${device}  // goes \\\n  on\n  ${end}`],
+  ])('%s', (_, body) => {
+    expect(fixAll('a.cpp', freeing(body), 'teardown/order')).toBe(freeing(body));
+  });
+});
+
+describe('a close is not made conditional', () => {
+  const open = '  bool ok = cuImportExternalMemory(m, &d) == CUDA_SUCCESS;\n';
+  it.each([
+    ['on a status that is another by then', `${open}  ok = other();\n  close(fd);`],
+    ['on a variable of that name in another block', `${open}  { bool ok = true; close(fd); }`],
+  ])('%s', (_, body) => {
+    expect(fixAll('a.cpp', importing(body), 'fd/use-after-transfer')).toBe(importing(body));
+  });
+
+  it("but is where the status is the import's", () => {
+    expect(fixAll('a.cpp', importing(`${open}  close(fd);`), 'fd/use-after-transfer')).toBe(importing(`${open}  if (!ok) close(fd);`));
+  });
+});
+
+it('a method calls the close of the system by its full name', () => {
+  const text = (leave: string) => made(`  if (cudaImportExternalMemory(m, &d) != cudaSuccess) {\n${leave}    return false;\n  }`);
+  const method = (body: string) =>
+    body.replace('bool take', 'struct Seam { void close(); bool take(int, cudaExternalMemory_t*); };\nbool Seam::take');
+  expect(fixAll('a.cpp', method(text('')), 'fd/leak-on-failure')).toBe(method(text('    ::close(fd);\n')));
+});
+
+it('a const member is given no new value', () => {
+  const members = (fence: string) => `#include <vulkan/vulkan.h>
+class Seam {
+public:
+  ~Seam() { end(); }
+  void end() {
+    vkDestroyFence(device, fence, nullptr);
+  }
+  void again() { end(); }
+  VkDevice device = VK_NULL_HANDLE;
+  ${fence} = VK_NULL_HANDLE;
+};
+`;
+  expect(fixAll('a.cpp', members('VkFence fence'), 'teardown/not-idempotent')).toContain('    fence = VK_NULL_HANDLE;');
+  expect(fixAll('a.cpp', members('const VkFence fence'), 'teardown/not-idempotent')).not.toContain('    fence = VK_NULL_HANDLE;');
+});

@@ -106,9 +106,18 @@ export const rule = defineRule<Data>({
     const written = acquired.api?.api.result === 'fd' ? acquired.result : acquired.api?.path('fd');
     const isPlain = /^(return|throw)\b/.test(file.source(leaves.span));
     if (!written || !isPlain || !isNameable(written) || !isDecidedBy(leaves, failed)) return undefined;
-    return { title: `Close \`${pathText(written)}\` on this path`, edits: [insertStatement(file, leaves, `close(${pathText(written)});`)] };
+    const close = hidesClose(file, acquired) ? '::close' : 'close';
+    return { title: `Close \`${pathText(written)}\` on this path`, edits: [insertStatement(file, leaves, `${close}(${pathText(written)});`)] };
   },
 });
+
+/** In a method: its class, or one that is declared elsewhere, may have a `close` of its own. */
+function hidesClose(file: FileFacts, { fn }: Call): boolean {
+  if (file.language === 'c' || fn.className === undefined) return false;
+  const span = file.classNamed(fn.className)?.span;
+  const isDeclared = (i: number) => file.tokens[i]!.text === 'close' && file.tokens[i - 1]?.kind === 'word' && file.tokens[i - 1]!.text !== 'return';
+  return !span || file.tokens.some((token, i) => token.span.start >= span.start && token.span.start < span.end && isDeclared(i));
+}
 
 /** The test behind the call goes to a label. */
 function jumpsOnFailure(file: FileFacts, failed: Call): boolean {

@@ -51,7 +51,7 @@
 import { fdOwnership } from '../../analyses/fd-ownership';
 import { guardedImports } from '../../analyses/guarded-imports';
 import { closedTransfers } from '../../analyses/python-fd-transfers';
-import type { Call, Expr, FileFacts, Path } from '../../facts/index';
+import type { Call, Event, Expr, FileFacts, Path } from '../../facts/index';
 import { pathOf, pathText, samePath, walk } from '../../facts/paths';
 import { asksForValue } from '../../flow/evaluate';
 import { isDecidedBy } from '../../flow/guards';
@@ -182,6 +182,7 @@ function failureTest(file: FileFacts, use: Call, transfer: Call, success: string
     if (event.kind !== 'assign' || event.op !== '=' || !event.value || event.block !== transfer.block) continue;
     if (![...walk(event.value)].includes(transfer) || (event.declares && !isInScope(file, event.declares.span, use.span))) continue;
     const target = event.declares?.name ?? file.source(event.target);
+    if (isSetBetween(file, target, event, use)) return undefined;
     if (event.value === transfer) return `${target} != ${success}`;
     const { value } = event;
     const compares = value.kind === 'binary' && value.left === transfer && value.right.kind === 'path' && isSuccessConstant(file.source(value.right));
@@ -189,4 +190,10 @@ function failureTest(file: FileFacts, use: Call, transfer: Call, success: string
     if (compares && value.op === '!=') return target;
   }
   return undefined;
+}
+
+/** Another value, or another variable of that name, by the time of the use. */
+function isSetBetween(file: FileFacts, target: string, from: Event, to: Call): boolean {
+  const isLater = ({ id }: Event) => id > from.id && id < to.id;
+  return from.fn.events.some((event) => event.kind === 'assign' && isLater(event) && target === (event.declares?.name ?? file.source(event.target)));
 }

@@ -74,7 +74,7 @@ import type { Assign, Call, ClassFacts, Event, FileFacts, FunctionFacts, Path, V
 import { declarationOf, pathOf, samePath, walk } from '../../facts/paths';
 import { eventsAfter, returnsWithout } from '../../flow/order';
 import { callsMeaning, resolveCallee } from '../../flow/program';
-import { typeOfPath } from '../../flow/visible';
+import { declaredTypeOf, typeOfPath } from '../../flow/visible';
 import { bareType } from '../../knowledge/index';
 import { functionTable } from '../../memo/table';
 import { appendStatement, initialise } from '../edits';
@@ -139,8 +139,11 @@ function becomeNull(file: FileFacts, call: Call): Fix | undefined {
   const path = endedPath(call);
   const written = path && call.args.find((arg) => samePath(pathOf(arg), path) && arg.kind === 'path');
   const value = path && nullOf(file, typeOfPath(file, call.fn, path) ?? '');
+  const isFixed = path && /^const\b[^*]*$|\*\s*const$/.test(declaredTypeOf(file, call.fn, path) ?? '');
   const edit =
-    written && value !== undefined && !isConst(file, call) ? appendStatement(file, call, `${file.source(written)} = ${value};`) : undefined;
+    written && !isFixed && value !== undefined && !isConst(file, call)
+      ? appendStatement(file, call, `${file.source(written)} = ${value};`)
+      : undefined;
   return edit && { title: `Set it to ${value} behind the call`, edits: [edit] };
 }
 

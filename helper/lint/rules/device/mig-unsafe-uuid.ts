@@ -3,8 +3,8 @@
  *
  * ## What it does
  * Reports a comparison of Vulkan's `deviceUUID` with a CUDA UUID that does not know MIG instances: `cudaDeviceProp::uuid`, or the legacy
- * `cuDeviceGetUuid`. Where nothing shows that the legacy entry point is the one that is called, the finding is an information. With the
- * preview rules also the legacy name in a table of names, or given to a helper that looks it up.
+ * `cuDeviceGetUuid`. With the preview rules also the legacy name in a table of names, or given to a helper that looks it up, and, as an
+ * information, the plain call, which is the legacy entry point with headers before CUDA 13 only.
  *
  * ## Why is this bad
  * On a GPU that is split into MIG instances both give the UUID of the parent GPU, which all its instances share, while Vulkan gives that of
@@ -93,7 +93,8 @@ export const rule = defineRule<{ readonly kind: Kind; readonly call?: Call }>({
     if (comparingWithVulkan(file).length === 0) return;
     for (const call of file.subjects.flatMap((fn) => fn.calls)) {
       const kind = isLegacy(file, call) && isMatched(call) ? legacyKind(file, call) : undefined;
-      if (kind) report({ at: call, data: { kind, call }, ...(kind === 'maybe-legacy' ? { severity: 'info' as const } : {}) });
+      // The headers of today redirect the plain name.
+      if (kind) report({ at: call, data: { kind, call }, ...(kind === 'maybe-legacy' ? { severity: 'info' as const, isPreview: true } : {}) });
     }
   },
 

@@ -17,6 +17,8 @@ export function lostResult(file: FileFacts, test: Test, side: boolean): LostResu
   const returns = events.filter((event): event is Return => event.kind === 'return');
   const path = pathOf(returns[0]?.value);
   if (path?.kind !== 'local' || path.steps.length > 0) return undefined;
+  // The test tells what it is, whatever an assert before it does.
+  if (mentions(test.expr, path)) return undefined;
   if (!returns.every((each) => each.value?.kind === 'path' && samePath(each.value.path, path))) return undefined;
   if (events.some((event) => changes(event, path)) || events.includes(test)) return undefined;
   return meansSuccess(file, test, path) ? { path, returned: returns[0]! } : undefined;
@@ -44,6 +46,17 @@ export function givesUp(file: FileFacts, test: Test, side: boolean): boolean {
   // What a loop does for each thing, until one fails, is more as well.
   const isMore = onward.some((event) => event.kind === 'call' && event.api) || (onward.includes(test) && breakBehind(file, test) !== undefined);
   return isMore && calls.every((call) => isCleanUp(call) || isTalk(call) || file.functionsNamed(call.name).some((fn) => fn.calls.every(isCleanUp)));
+}
+
+/** `ret == -EAGAIN`: the other errors go on. */
+function asksForOne({ expr }: Test): boolean {
+  const right = expr.kind === 'binary' && expr.op === '==' ? stripCasts(expr.right) : undefined;
+  return right !== undefined && right.kind !== 'number' && isErrorValue(right);
+}
+
+/** Nothing failed: the caller is told to come again. */
+export function isBusy(file: FileFacts, { expr }: Test): boolean {
+  return /(AGAIN|WOULDBLOCK|INPROGRESS|BUSY)\b/.test(file.source(expr));
 }
 
 function isCleanUp({ api, name, form }: Call): boolean {
@@ -74,6 +87,7 @@ function meansSuccess(file: FileFacts, at: Test, path: Path): boolean {
 /** `if (ret < 0) return ret;` between the definition and the place. */
 function excludesFailure(file: FileFacts, guard: Test, { from, at, path }: { from: Event; at: Test; path: Path }): boolean {
   if (guard === at || !mentions(guard.expr, path) || !dominates(from, guard) || !dominates(guard, at)) return false;
+  if (asksForOne(guard)) return false;
   const isItself = isBool(at.fn) && samePath(pathOf(guard.expr), path);
   const failed = isItself ? false : failedSide(file, guard);
   if (failed === undefined) return false;

@@ -1,6 +1,6 @@
 // Calls, constructions, launches, new and delete; and the check macros around them.
 import type { Call, Consequence, Expr, SuccessExpr } from '../../facts/index';
-import { pathOf } from '../../facts/paths';
+import { pathOf, symbolOf } from '../../facts/paths';
 import type { Check } from '../../knowledge/check-values';
 import { bareType, fieldOrder, hasStatus } from '../../knowledge/index';
 import { field, type Node, named } from '../../syntax/node';
@@ -161,8 +161,13 @@ export function emitCall(fn: CFunction, node: Node, shape: Shape): Call {
     span: spanOf(node),
   });
   if (api) api.call = call;
-  if (fn.context.knowledge.neverReturns(name)) fn.body.abort();
+  if (fn.context.knowledge.neverReturns(name) || raises(name, args)) fn.body.abort();
   return call;
+}
+
+/** PostgreSQL jumps out of everything from this level on. */
+function raises(name: string, [level]: readonly Expr[]): boolean {
+  return /^(elog|ereport)$/.test(name) && /^(ERROR|FATAL|PANIC)$/.test(symbolOf(level) ?? '');
 }
 
 const hppObjects =

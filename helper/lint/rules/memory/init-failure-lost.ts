@@ -54,7 +54,7 @@
  * jump to says failure.
  */
 import { breakBehind, failedSide, jumpOf, testedCall } from '../../analyses/failure-sides';
-import { givesUp, type LostResult, lostResult, overwrittenResult } from '../../analyses/lost-results';
+import { givesUp, isBusy, type LostResult, lostResult, overwrittenResult } from '../../analyses/lost-results';
 import { silentFailures } from '../../analyses/once-results';
 import { makesGpuObject } from '../../analyses/releases';
 import type { Call, FileFacts, Test } from '../../facts/index';
@@ -121,6 +121,7 @@ interface Loss {
 }
 
 function lossAt(file: FileFacts, test: Test, call: Call): Loss | undefined {
+  if (isBusy(file, test)) return undefined;
   const jump = jumpOf(file, test);
   const isFailing = jump !== undefined && /fail|err|bad|abort/i.test(file.source(jump.at));
   if (!(isFailing ? mayFail(call) : isImport(file, call) || isSetUp(file, call))) return undefined;

@@ -1,5 +1,6 @@
 // Which storage the Metal resources of a file are created with, told by tokens.
-import type { Token } from '../facts/index';
+import type { FileFacts, Token } from '../facts/index';
+import { fileQuery } from '../memo/query';
 import { lastWord } from './objc-tokens';
 
 const isShared = (token: Token) => /^(MTL)?(Resource)?StorageModeShared$/.test(token.text);
@@ -10,8 +11,9 @@ const isMode = (token: Token) => /^(MTL)?(Resource)?StorageMode(Shared|Managed|P
  * The token that chooses Shared storage for the resource: by its name, or because the file knows nothing else. Of several resources by one
  * name, which may be fields of several structs, some may be Private as long as the file has nothing Managed.
  */
-export function sharedCreation(tokens: readonly Token[], resource: string): Token | undefined {
-  const creations = creationsIn(tokens);
+export function sharedCreation(file: FileFacts, resource: string): Token | undefined {
+  const { tokens } = file;
+  const creations = creationsIn(file);
   const own = creations.filter((each) => each.targets.includes(resource));
   const knowsManaged = tokens.some(isManaged);
   if (own.length > 0) {
@@ -30,8 +32,8 @@ interface Creation {
   readonly isKnown: boolean;
 }
 
-function creationsIn(tokens: readonly Token[]): Creation[] {
-  return tokens.flatMap((token, i): Creation[] => {
+const creationsIn = fileQuery(({ tokens }): readonly Creation[] =>
+  tokens.flatMap((token, i): Creation[] => {
     if (!/^new(Buffer|Texture|Heap)(With\w*)?$/.test(token.text) || !/^[:(]$/.test(tokens[i + 1]?.text ?? '')) return [];
     const start = tokens.slice(0, i).findLastIndex((each) => /^[;{}]$/.test(each.text)) + 1;
     const end = tokens.findIndex((each, at) => at > i && (each.text === ';' || each.text === '}'));
@@ -41,8 +43,8 @@ function creationsIn(tokens: readonly Token[]): Creation[] {
     const chosen = named ?? (descriptor ? modeOf(tokens, descriptor) : defaultMode(token, statement));
     const isSole = chosen !== undefined && !statement.some((each) => each.text === '?');
     return [{ targets: targetsOf(tokens, statement, end), shared: isSole && !isOther(chosen) ? chosen : undefined, isKnown: isSole }];
-  });
-}
+  }),
+);
 
 /** Named, and not Shared; the default is. */
 function isOther(token: Token): boolean {

@@ -83,7 +83,7 @@ export const rule = defineRule<Data>({
     for (const [i, token] of tokens.entries()) {
       if (!/^(synchronize(Resource|Texture)|didModifyRange)$/.test(token.text)) continue;
       const resource = tokens[i + 1]?.text === ':' ? ofMessage(tokens, i) : tokens[i - 1]?.text === '->' ? ofCall(tokens, i) : undefined;
-      const shared = resource && !asksForMode(file, i) ? sharedCreation(tokens, aliasOf(file, resource, i)) : undefined;
+      const shared = resource && !asksForMode(file, i) ? sharedCreation(file, aliasOf(file, resource, i)) : undefined;
       if (!resource || !shared) continue;
       const related: Related[] = [{ at: shared, message: 'Shared storage is chosen here' }];
       report({ at: token, data: { what: resource, message: token.text, why: 'shared' }, related });

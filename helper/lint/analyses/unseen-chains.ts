@@ -2,6 +2,7 @@
 import type { Call, Event, Expr, FileFacts, Path } from '../facts/index';
 import { addressOf, pathOf, walk } from '../facts/paths';
 import { declaredTypeOf, typeOfPath } from '../flow/visible';
+import { bareType } from '../knowledge/index';
 
 const extension = /^(Vk|vk::)(Export|Import|External|MemoryDedicatedAllocate)/;
 const structure = /^(Vk|vk::)(?!Base)/;
@@ -9,7 +10,7 @@ const structure = /^(Vk|vk::)(?!Base)/;
 /** Another struct of the function may lie on the chain of a create call by a way that its info struct does not show. */
 export function isAppendedUnseen(file: FileFacts, call: Call, chain: readonly { readonly path: Path }[]): boolean {
   const names = call.fn.locals
-    .filter(({ name, type }) => extension.test(bare(type)) && !chain.some(({ path }) => path.root === name))
+    .filter(({ name, type }) => extension.test(bareType(type)) && !chain.some(({ path }) => path.root === name))
     .map(({ name }) => name);
   return names.length > 0 && call.fn.events.some((event) => givesAway(file, call, event, new Set(names)));
 }
@@ -27,8 +28,4 @@ function isStruct(file: FileFacts, call: Call, expr: Expr | undefined): boolean 
   const root = path && { ...path, steps: [] };
   const type = root && typeOfPath(file, call.fn, root);
   return type !== undefined && structure.test(type) && !/[*&]/.test(declaredTypeOf(file, call.fn, root!) ?? '');
-}
-
-function bare(type: string): string {
-  return type.replace(/^((const|struct) )+/, '');
 }

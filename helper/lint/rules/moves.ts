@@ -34,7 +34,7 @@ function isStraight(file: FileFacts, from: number, moved: Located): boolean {
   const { start, end } = spanOf(moved);
   const isBetween = (span: Span) => span.start >= from && span.start < start;
   const words = new Set(file.tokens.filter(({ kind, span }) => kind === 'word' && span.start >= start && span.start < end).map(({ text }) => text));
-  const changes = (event: Event) => event.kind === 'assign' && isBetween(event.span) && [...words].some((word) => names(file, event, word));
+  const changes = (event: Event) => event.kind === 'assign' && isBetween(event.span) && wordsOf(file, event).some((word) => words.has(word));
   if (file.functions.some((fn) => fn.span.start <= from && fn.span.end >= end && fn.events.some(changes))) return false;
   if (file.language === 'python') return true;
   const isBrace = ({ text, span }: Token) => /^[{}]$/.test(text) && isBetween(span);
@@ -42,9 +42,9 @@ function isStraight(file: FileFacts, from: number, moved: Located): boolean {
   return !file.tokens.some(isBrace) && !/^[ \t]{4,}\r?$|\\\r?$/m.test(file.text.slice(lineStart(file.text, from), end));
 }
 
-/** The assignment gives `word` its value, or makes it. */
-function names(file: FileFacts, { declares, target }: Assign, word: string): boolean {
-  return declares?.name === word || new RegExp(`(?<![\\w$])${word}(?![\\w$])`).test(file.source(target));
+/** What gets a value, or is made: `a_`, `this` and `b` of `this->a_[b] =`. */
+function wordsOf(file: FileFacts, { declares, target }: Assign): readonly string[] {
+  return [declares?.name ?? '', ...(file.source(target).match(/[\w$]+/g) ?? [])];
 }
 
 /** Moves one declaration behind another. Undefined where one of them declares several things, or has no room for its comments. */

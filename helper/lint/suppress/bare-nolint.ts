@@ -2,10 +2,8 @@
 import type { Span } from '../facts/index';
 import type { RawFinding } from '../rules/rule';
 import type { LineIndex } from '../text/lines';
-import type { Comment, Comments } from './comments';
-
-/** How many lines of comments may stand between a NOLINTNEXTLINE and its code. */
-const reach = 20;
+import type { Comments } from './comments';
+import { hasNoCode, type Places } from './parse';
 
 interface BareComment {
   readonly span: Span;
@@ -16,7 +14,7 @@ interface BareComment {
 /** The findings, with the comment where one stands that was meant to excuse them. */
 export function tellOfBareNolints(findings: readonly RawFinding[], text: string, lines: LineIndex, comments: () => Comments): readonly RawFinding[] {
   if (findings.length === 0 || !text.includes('NOLINT')) return findings;
-  const bare = new BareNolints(comments().marked, lines);
+  const bare = new BareNolints({ text, lines, comments: comments() });
   return findings.map((finding) => {
     const comment = bare.about(finding.span);
     if (!comment) return finding;
@@ -32,11 +30,9 @@ class BareNolints {
   /** Begins and ends, in their order. */
   readonly #blocks: BareComment[] = [];
 
-  constructor(
-    marked: readonly Comment[],
-    private readonly lines: LineIndex,
-  ) {
-    for (const { span, body } of marked) {
+  constructor(private readonly places: Places) {
+    const { lines, comments } = places;
+    for (const { span, body } of comments.marked) {
       const word = bareWord(body);
       if (word === undefined) continue;
       const comment = { span, word };
@@ -47,19 +43,17 @@ class BareNolints {
   }
 
   about({ start, end }: Span): BareComment | undefined {
-    const first = this.lines.at(start).line;
+    const { lines } = this.places;
+    const first = lines.at(start).line;
     const block = this.#blocks.findLast(({ span }) => span.start < start);
     const around = block?.word === 'NOLINTBEGIN' ? block : undefined;
-    return this.#trailing.get(first) ?? this.#trailing.get(this.lines.at(end).line) ?? this.#above(first) ?? around;
+    return this.#trailing.get(first) ?? this.#trailing.get(lines.at(end).line) ?? this.#above(first) ?? around;
   }
 
   #above(line: number): BareComment | undefined {
-    for (let above = line - 1; above >= Math.max(1, line - reach); above--) {
-      const found = this.#leading.get(above);
-      if (found) return found;
-      if (!/^\s*(?:\/\/|\/\*|#|\*|$)/.test(this.lines.line(above))) return undefined;
-    }
-    return undefined;
+    let above = line - 1;
+    while (above >= 1 && !this.#leading.has(above) && hasNoCode(above, this.places)) above--;
+    return this.#leading.get(above);
   }
 }
 

@@ -34,12 +34,11 @@ export function suppressionsOf(text: string, lines: LineIndex, comments: Comment
     const directive = parse(comment.body);
     return directive ? [{ comment, directive }] : [];
   });
-  const isAloneOn = (line: number) => comments.between(lines.startOf(line), lines.startOf(line + 1)).some((comment) => isAlone(comment, text));
   return found.flatMap(({ comment, directive }, i) => {
     if (directive.form === 'end') return [];
     const later = found.slice(i + 1);
     const end = directive.form === 'begin' ? later.find((each) => each.directive.form === 'end' && closes(each.directive, directive)) : undefined;
-    const place = placeOf(directive.form, comment, end?.comment, { lines, isAloneOn });
+    const place = placeOf(directive.form, comment, end?.comment, { text, lines, comments });
     return [
       { span: comment.span, ids: directive.ids, reason: directive.reason, trails: directive.form === 'line', end: end?.comment.span, ...place },
     ];
@@ -50,10 +49,10 @@ function closes(end: Directive, begin: Directive): boolean {
   return end.ids.length === 0 || end.ids.some((id) => begin.ids.includes(id));
 }
 
-interface Places {
+export interface Places {
+  readonly text: string;
   readonly lines: LineIndex;
-  /** The line has a comment and nothing else. */
-  isAloneOn(line: number): boolean;
+  readonly comments: Comments;
 }
 
 function placeOf(form: Directive['form'], comment: Comment, end: Comment | undefined, places: Places): { from: number; to: number } {
@@ -66,10 +65,15 @@ function placeOf(form: Directive['form'], comment: Comment, end: Comment | undef
   return { from: next, to: next };
 }
 
-/** Further comments and blank lines may stand between a comment and its code. */
-function nextCodeLine(from: number, { lines, isAloneOn }: Places): number {
-  for (let line = from; line <= lines.count; line++) if (lines.line(line).trim() !== '' && !isAloneOn(line)) return line;
+function nextCodeLine(from: number, places: Places): number {
+  for (let line = from; line <= places.lines.count; line++) if (!hasNoCode(line, places)) return line;
   return from;
+}
+
+/** Blank lines and further comments may stand between a comment and its code. */
+export function hasNoCode(line: number, { text, lines, comments }: Places): boolean {
+  if (lines.line(line).trim() === '') return true;
+  return comments.between(lines.startOf(line), lines.startOf(line + 1)).some((comment) => isAlone(comment, text));
 }
 
 function isAlone({ span }: Comment, text: string): boolean {

@@ -19,6 +19,7 @@ describe('a bare NOLINT', () => {
     ['', '// NOLINT: the driver duplicates', 'NOLINT', 5],
     ['', '/* NOLINT(*) */', 'NOLINT', 5],
     ['// NOLINTNEXTLINE', '', 'NOLINTNEXTLINE', 4],
+    ['// NOLINTNEXTLINE\n\n    // The driver duplicates.', '', 'NOLINTNEXTLINE', 4],
     ['// NOLINTBEGIN', '', 'NOLINTBEGIN', 4],
   ])('does not suppress, and the finding says what would: %s%s', (before, after, form, line) => {
     const found = findings(before, after);
@@ -31,6 +32,7 @@ describe('a bare NOLINT', () => {
     ['', '// NOLINTED'],
     ['// NOLINT', ''],
     ['', '// NOLINTNEXTLINE'],
+    ['// NOLINTNEXTLINE\n    *state = 1;', ''],
   ])('that is for another tool or another line is not mentioned: %s%s', (before, after) => {
     expect(findings(before, after)[0]!.related.map(({ message }) => message)).not.toContainEqual(expect.stringContaining('excuses nothing'));
   });

@@ -24,7 +24,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
 export async function run(args: string[], dir: string): Promise<number | null> {
   const [name, ...rest] = args;
   try {
-    if (name === 'help' && isCommand(rest[0])) return printed(commandHelp(rest[0]!));
+    if (name === 'help' && isCommand(rest[0])) return printed(commandHelp(rest[0]));
     if (name === undefined || name === '--help' || name === '-h' || name === 'help') return printed(HELP);
     if (name === '--version' || name === '-V') return printed(VERSION_TEXT);
     if (!isCommand(name)) throw new UsageError(`There is no command "${name}".${didYouMean(commandsLike(name))}`);
@@ -41,7 +41,7 @@ function printed(text: string): number {
   return 0;
 }
 
-function isCommand(name: string | undefined): boolean {
+function isCommand(name: string | undefined): name is string {
   return name !== undefined && Object.hasOwn(COMMANDS, name);
 }
 
@@ -65,10 +65,9 @@ function report(error: unknown, command: string | undefined): number {
 function argumentMessage(error: Error, command = ''): string {
   const { message } = error;
   if (error instanceof UsageError) return message;
-  const ambiguous = /^Option '(?:-\w, )?(--[\w-]+)[^']*' argument is ambiguous/.exec(message)?.[1];
-  if (ambiguous) return `${ambiguous} needs a value; one that begins with "-" is written ${ambiguous}=VALUE.`;
-  const missing = /^Option '(?:-\w, )?(--[\w-]+)[^']*' argument missing/.exec(message)?.[1];
-  if (missing) return missingValue(missing, commandHelp(command));
+  const [, option, fault] = /^Option '(?:-\w, )?(--[\w-]+)[^']*' argument (is ambiguous|missing)/.exec(message) ?? [];
+  if (option && fault === 'missing') return missingValue(option, commandHelp(command));
+  if (option) return `${option} needs a value; one that begins with "-" is written ${option}=VALUE.`;
   const unknown = /^Unknown option '([^']+)'/.exec(message)?.[1];
   if (unknown) return unknownOption(unknown, commandHelp(command));
   return `${message.split(/\. |\n/)[0]!.replace(/\.$/, '')}.`;

@@ -21,5 +21,5 @@ export function levelOf({ id, group }: RuleMeta, { preview, levels, asked }: Sel
 
 /** True when `pattern` (`fd/leak`, `fd/*`, `*`) names the rule. */
 export function names(pattern: string, ruleId: string): boolean {
-  return pattern === ruleId || pattern === '*' || (pattern.endsWith('/*') && pattern === `${ruleId.split('/')[0]}/*`);
+  return pattern === ruleId || pattern === '*' || (pattern.endsWith('/*') && ruleId.startsWith(pattern.slice(0, -1)));
 }

@@ -101,7 +101,9 @@ it('after each edit of a member the facts are those of its text', { timeout: 300
       const kept = factsOf('a.cpp', text, document).facts;
       edits++;
       if (whole.mock.calls.length > 0) wholes++;
-      const fresh = factsOf('a.cpp', text, new ParsedDocument(grammars)).facts;
+      const afresh = new ParsedDocument(grammars);
+      const fresh = factsOf('a.cpp', text, afresh).facts;
+      afresh.dispose();
       // The recovery from errors depends on what was parsed before.
       if (document.isDoubtful) break;
       expect(dump(kept), text).toEqual(dump(fresh));

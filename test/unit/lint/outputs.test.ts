@@ -130,7 +130,10 @@ describe('text', () => {
   it('is coloured on a terminal only', async () => {
     const root = cli.tree('colour', { 'a.cpp': faulty });
     const { isTTY } = process.stdout;
+    // Whatever the terminal of the tests is.
     vi.stubEnv('FORCE_COLOR', undefined);
+    vi.stubEnv('NO_COLOR', undefined);
+    vi.stubEnv('TERM', 'xterm');
     const colour = '\u001b[';
     expect((await cli.run(root)).out).not.toContain(colour);
     process.stdout.isTTY = true;

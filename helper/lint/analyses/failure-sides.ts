@@ -5,6 +5,7 @@ import { definitionsAt } from '../flow/definitions';
 import { resolveCallee } from '../flow/program';
 import { hasStatus, isFailureConstant, isSuccessConstant } from '../knowledge/index';
 import { partOf } from '../syntax/node';
+import { closing } from './brackets';
 
 /** The call whose outcome a test examines, directly or through a variable. */
 export function testedCall(test: Test): Call | undefined {
@@ -133,16 +134,6 @@ export function isLoopCondition(file: FileFacts, { fn, span }: Test): boolean {
   let at = lowerBound(tokens, span.start) - 1;
   while (tokens[at]?.text === '(' || tokens[at]?.text === '!') at--;
   return tokens[at]?.text === 'while';
-}
-
-/** Where the brace that opens at a token is closed. */
-function closing(tokens: readonly Token[], open: number): number {
-  let depth = 0;
-  for (let i = open; i < tokens.length; i++) {
-    if (tokens[i]!.text === '{') depth++;
-    if (tokens[i]!.text === '}' && --depth === 0) return i;
-  }
-  return tokens.length;
 }
 
 function landingOf(test: Test, when: boolean): number | undefined {

@@ -1,6 +1,7 @@
 // Raw pointers of objects that only a local variable keeps alive under ARC: `return (__bridge void *)texture;`. A heuristic over tokens.
 import type { FileFacts, Token } from '../facts/index';
-import { type Body, bodiesOf, closing } from './objc-tokens';
+import { closing } from './brackets';
+import { type Body, bodiesOf } from './objc-tokens';
 
 export interface LostBridge {
   /** The word `__bridge`. */

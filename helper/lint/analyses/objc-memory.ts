@@ -1,6 +1,7 @@
 // Which struct the bytes belong to that a C memory function works on, in Objective-C(++).
 import type { Token } from '../facts/index';
-import { argumentsAt, closing, declaredType, lastWord, type ObjcRecord } from './objc-tokens';
+import { closing } from './brackets';
+import { argumentsAt, declaredType, lastWord, type ObjcRecord } from './objc-tokens';
 
 /** Type names that the arguments of a call size or name: `sizeof(T)`, `sizeof(*p)`, `sizeof x`, `sizeof(r.pass)`. */
 export function sizedTypes(tokens: readonly Token[], open: number, records: readonly ObjcRecord[] = []): string[] {

@@ -1,6 +1,7 @@
 // Metal resources with Private storage that the CPU reads or writes. A heuristic over tokens.
 import type { FileFacts, Token } from '../facts/index';
-import { type Body, bodyAt, closing, lastWord } from './objc-tokens';
+import { closing } from './brackets';
+import { type Body, bodyAt, lastWord } from './objc-tokens';
 
 export interface PrivateAccess {
   readonly at: Token;

@@ -1,6 +1,7 @@
 // What the tokens of an Objective-C(++) file tell: bodies, records, declared types. A heuristic by design: there is no tree.
 import type { FileFacts, Span, Token } from '../facts/index';
 import { fileQuery } from '../memo/query';
+import { closers, closing } from './brackets';
 
 /** A function or method body, `from` the token behind `{`, `to` the one of `}`. */
 export interface Body {
@@ -22,19 +23,6 @@ export interface ObjcRecord {
   readonly name: string;
   readonly span: Span;
   readonly fields: readonly RecordField[];
-}
-
-const closers: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
-
-/** The index of the bracket that closes the one at `open`, or the end of the file. */
-export function closing(tokens: readonly Token[], open: number): number {
-  const [opener, closer] = [tokens[open]!.text, closers[tokens[open]!.text]];
-  let depth = 0;
-  for (let i = open; i < tokens.length; i++) {
-    if (tokens[i]!.text === opener) depth++;
-    if (tokens[i]!.text === closer && --depth === 0) return i;
-  }
-  return tokens.length;
 }
 
 /** The arguments between the parenthesis at `open` and its partner, split at commas of this level. */

@@ -1,6 +1,7 @@
 // Objects that Vulkan exports without a reference and that code takes over as if it owned one. A heuristic over tokens.
 import type { FileFacts, Token } from '../facts/index';
-import { argumentsAt, type Body, bodyAt, callsOf, closing, lastWord } from './objc-tokens';
+import { closing } from './brackets';
+import { argumentsAt, type Body, bodyAt, callsOf, lastWord } from './objc-tokens';
 
 export interface Transfer {
   /** `__bridge_transfer` or `CFBridgingRelease`. */

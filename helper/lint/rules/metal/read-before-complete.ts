@@ -32,7 +32,8 @@
  * This is a heuristic over tokens: a read is `memcpy` from `contents`, an index of it, a use of a pointer to it, or `getBytes:`. Completion handlers, events, semaphores
  * and any word with wait, sync, signal or complete between commit and read silence it. Whether the GPU wrote that very buffer is unknown.
  */
-import { argumentsAt, type Body, bodiesOf, closing, mayUseMetal } from '../../analyses/objc-tokens';
+import { closing } from '../../analyses/brackets';
+import { argumentsAt, type Body, bodiesOf, mayUseMetal } from '../../analyses/objc-tokens';
 import type { FileFacts, Token } from '../../facts/index';
 import { defineRule } from '../rule';
 

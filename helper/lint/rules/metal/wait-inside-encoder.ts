@@ -36,7 +36,8 @@
  * This is a heuristic over tokens: command buffer and encoder have to be plain names of one function. An encoder that is handed on, kept,
  * or ended under a condition silences it.
  */
-import { type Body, bodiesOf, closing, mayUseMetal } from '../../analyses/objc-tokens';
+import { closing } from '../../analyses/brackets';
+import { type Body, bodiesOf, mayUseMetal } from '../../analyses/objc-tokens';
 import type { Token } from '../../facts/index';
 import { defineRule } from '../rule';
 

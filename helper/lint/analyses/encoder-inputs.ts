@@ -2,6 +2,7 @@
 import type { Call, FileFacts, FunctionFacts, Path } from '../facts/index';
 import { pathKey, pathOf, samePath } from '../facts/paths';
 import { reachesWithout } from '../flow/order';
+import { fileQuery } from '../memo/query';
 import { type ReachedEvent, reachedEvents } from './reached-events';
 
 export interface EarlyUnmap {
@@ -21,9 +22,11 @@ const isLock = ({ name }: Call) => /^_?nvEncLockBitstream$/i.test(name);
 /** An encoder that signals an event is waited for in some other way. */
 const isWait = (call: Call) => isLock(call) || /wait|sync|fence|poll/i.test(call.name);
 
+const locksAnywhere = fileQuery((file) => file.hasToken('word', /^_?nvEncLockBitstream$/i));
+
 /** Only where the same way goes on to the lock: what nobody locks may be known to be done. */
 export function earlyUnmaps(file: FileFacts, fn: FunctionFacts): EarlyUnmap[] {
-  if (!file.hasToken('word', /^_?nvEncLockBitstream$/i)) return [];
+  if (!locksAnywhere(file)) return [];
   const steps = [...reachedEvents(file, fn)].flatMap(({ event, site }): Step[] => (event.kind === 'call' ? [{ call: event, site }] : []));
   return steps.flatMap((step, at): EarlyUnmap[] => {
     const encode = isUnmap(step.call) ? steps.slice(0, at).findLast(({ call }) => isEncode(call) || isWait(call)) : undefined;

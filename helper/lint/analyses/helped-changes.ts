@@ -1,23 +1,26 @@
 // What helpers of the file do to descriptor sets and resources for their caller, so far as it concerns recorded command buffers.
-import type { FileFacts, FunctionFacts, Path } from '../facts/index';
+import type { FileFacts, Path } from '../facts/index';
 import { declarationOf, lastName, pathOf, walk } from '../facts/paths';
 import { resolveCallee } from '../flow/program';
 import { fromFunctions } from '../memo/table';
 import { type Change, changesIn, mayRecord } from './command-buffers';
 import { translation } from './releases';
+import { throughCalls } from './through-calls';
 
 /** `grow(n)` that destroys and makes anew the buffer of the own object, `point_at(pass)` that updates the set of what it is given. */
-export function helpedChanges(file: FileFacts, fn: FunctionFacts, depth = 3): Change[] {
-  return fn.calls.flatMap((call) => {
-    const callee = call.api ? undefined : resolveCallee(file, call);
-    if (!callee || callee === fn || callee.degraded || depth === 0) return [];
-    const outer = translation(call, callee);
-    return [...changesIn(callee), ...helpedChanges(file, callee, depth - 1)].flatMap((change) => {
-      const thing = outer(change.thing);
-      return thing ? [{ call, thing }] : [];
-    });
-  });
-}
+export const helpedChanges = throughCalls<Change[]>(
+  3,
+  (ofCallee) => (file, fn) =>
+    fn.calls.flatMap((call) => {
+      const callee = call.api || !ofCallee ? undefined : resolveCallee(file, call);
+      if (!callee || callee === fn || callee.degraded) return [];
+      const outer = translation(call, callee);
+      return [...changesIn(callee), ...ofCallee!(file, callee)].flatMap((change) => {
+        const thing = outer(change.thing);
+        return thing ? [{ call, thing }] : [];
+      });
+    }),
+);
 
 const inHpp = /^(bind(DescriptorSets|VertexBuffers|IndexBuffer|Pipeline)|beginRendering|beginRenderPass|draw\w*Indirect|copy\w+)\d*$/;
 

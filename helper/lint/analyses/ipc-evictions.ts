@@ -4,6 +4,7 @@ import { eventsAfter } from '../flow/order';
 import { callersOf, callsMeaning, resolveCallee } from '../flow/program';
 import { declaredTypeOf } from '../flow/visible';
 import { adders, drops, has, type IpcFault, isClose, isHeld, isOpen, mayRelease, storeOf } from './ipc-memory';
+import { throughCalls } from './through-calls';
 
 export function forgottenIpc(file: FileFacts): IpcFault[] {
   return file.subjects.flatMap((fn) => (fn.degraded ? [] : fn.calls.filter(isOpen).flatMap((call) => forgottenIn(file, call) ?? [])));
@@ -73,14 +74,16 @@ function closesHeld(file: FileFacts, fn: FunctionFacts, holder: Path): boolean {
 const closing = /close|unmap|ipc|release|free|destroy|clean/i;
 
 /** A close in the function, in what it calls, or in something that nobody sees and that sounds like one. */
-function closesAnything(file: FileFacts, fn: FunctionFacts, depth = 3): boolean {
-  return fn.calls.some((call) => {
-    if (isClose(call)) return true;
-    const callee = call.api ? undefined : resolveCallee(file, call);
-    if (callee && callee !== fn) return depth > 0 && closesAnything(file, callee, depth - 1);
-    return !callee && !call.api && closing.test(call.name);
-  });
-}
+const closesAnything = throughCalls<boolean>(
+  3,
+  (ofCallee) => (file, fn) =>
+    fn.calls.some((call) => {
+      if (isClose(call)) return true;
+      const callee = call.api ? undefined : resolveCallee(file, call);
+      if (callee && callee !== fn) return ofCallee?.(file, callee) ?? false;
+      return !callee && !call.api && closing.test(call.name);
+    }),
+);
 
 /** What is dropped goes to somebody first: to a caller, into another list, into code that nobody sees. */
 function passesOn(fn: FunctionFacts, holder: Path): boolean {

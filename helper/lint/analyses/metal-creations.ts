@@ -4,7 +4,7 @@ import { fileQuery } from '../memo/query';
 import { lastWord } from './objc-tokens';
 
 const isShared = (token: Token) => /^(MTL)?(Resource)?StorageModeShared$/.test(token.text);
-const isManaged = (token: Token) => /^(MTL)?(Resource)?StorageModeManaged$/.test(token.text);
+const managed = /^(MTL)?(Resource)?StorageModeManaged$/;
 const isMode = (token: Token) => /^(MTL)?(Resource)?StorageMode(Shared|Managed|Private|Memoryless)$/.test(token.text);
 
 /**
@@ -12,17 +12,17 @@ const isMode = (token: Token) => /^(MTL)?(Resource)?StorageMode(Shared|Managed|P
  * name, which may be fields of several structs, some may be Private as long as the file has nothing Managed.
  */
 export function sharedCreation(file: FileFacts, resource: string): Token | undefined {
-  const { tokens } = file;
   const creations = creationsIn(file);
   const own = creations.filter((each) => each.targets.includes(resource));
-  const knowsManaged = tokens.some(isManaged);
   if (own.length > 0) {
-    const isSure = own.every((each) => (knowsManaged ? each.shared : each.isKnown));
+    const isSure = own.every((each) => (knowsManaged(file) ? each.shared : each.isKnown));
     return isSure ? own.find((each) => each.shared)?.shared : undefined;
   }
-  if (knowsManaged || creations.length === 0 || !creations.every((each) => each.shared)) return undefined;
+  if (knowsManaged(file) || creations.length === 0 || !creations.every((each) => each.shared)) return undefined;
   return creations[0]!.shared;
 }
+
+const knowsManaged = fileQuery((file) => file.hasToken('word', managed));
 
 interface Creation {
   /** What the new resource is put into, and what that is handed on to. */

@@ -14,14 +14,18 @@ export interface ReachedEvent {
 }
 
 /** In order of the text; functions and constructors that the file shows are entered. */
-export function* reachedEvents(file: FileFacts, fn: FunctionFacts, depth = 4): Generator<ReachedEvent> {
+export function* reachedEvents(file: FileFacts, fn: FunctionFacts, depth = 4, left = { events: mostInCallees }): Generator<ReachedEvent> {
   for (const event of fn.events) {
     yield { event, site: event, way: [event] };
-    const callee = depth > 0 ? entered(file, event) : undefined;
+    const callee = depth > 0 && left.events > 0 ? entered(file, event) : undefined;
     if (!callee || callee === fn) continue;
-    for (const inner of reachedEvents(file, callee, depth - 1)) yield { event: inner.event, site: event, way: [event, ...inner.way] };
+    left.events -= callee.events.length;
+    for (const inner of reachedEvents(file, callee, depth - 1, left)) yield { event: inner.event, site: event, way: [event, ...inner.way] };
   }
 }
+
+/** Of what is reached, as of calls: functions that call each other have more ways than can be walked. */
+const mostInCallees = 30_000;
 
 function entered(file: FileFacts, event: Event): FunctionFacts | undefined {
   if (event.kind === 'assign') return initialised(file, event);

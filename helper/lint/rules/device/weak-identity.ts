@@ -56,7 +56,7 @@ import type { Event, Expr, FileFacts, FunctionFacts, Path } from '../../facts/in
 import { expressionsOf, lastName, pathOf, samePath, stripCasts, symbolOf, walk } from '../../facts/paths';
 import { resolveCallee } from '../../flow/program';
 import { typeOfPath } from '../../flow/visible';
-import { fileQuery } from '../../memo/query';
+import { fileQuery, functionQuery } from '../../memo/query';
 import { functionsWhere } from '../../memo/table';
 import { defineRule } from '../rule';
 
@@ -201,10 +201,12 @@ function comparedByHelpers(file: FileFacts, fn: FunctionFacts): Comparison[] {
   return fn.calls.flatMap((call): Comparison[] => {
     const [first, second] = call.args;
     const helper = first && second && call.args.length === 2 && !call.api ? resolveCallee(file, call) : undefined;
-    const compares = helper !== undefined && comparisonsIn(helper).some(({ sides }) => areParams(sides));
-    return compares ? [{ expr: call, event: call, sides: [first!, second!] }] : [];
+    return helper && comparesParams(file, helper) ? [{ expr: call, event: call, sides: [first!, second!] }] : [];
   });
 }
+
+/** Asked for every call, answered once for each function. */
+const comparesParams = functionQuery((_, fn) => comparisonsIn(fn).some(({ sides }) => areParams(sides)));
 
 /** One parameter on each side. */
 function areParams(sides: readonly [Expr, Expr]): boolean {

@@ -7,10 +7,13 @@ import { functionsWhere } from '../memo/table';
 export function symbolsNamed(file: FileFacts, symbol: string, fns: readonly FunctionFacts[]): Expr[] {
   if (!file.hasToken('string', new RegExp(`^"${symbol}"$|^'${symbol}'$`))) return [];
   const isIt = (part: Expr) => part.kind === 'string' && part.value === symbol;
-  const tables = looksUp(file).length > 0 ? file.globals.flatMap(({ init }) => (init?.kind === 'init' ? [init] : [])) : [];
-  const given = fns.flatMap((fn) => fn.calls.filter(({ name }) => isLookup(name)).flatMap((call) => [...call.args]));
-  const local = looksUp(file).length > 0 ? fns.flatMap(localTables) : [];
-  return [...new Set([...[...tables, ...local].flatMap((table) => walk(table)).filter(isIt), ...given.filter(isIt)])];
+  const tables = looksUp(file).length > 0 ? [...globalTables(file), ...fns.flatMap(localTables)] : [];
+  const given = fns.flatMap((fn) => fn.calls.filter(({ name }) => isLookup(name)).flatMap((call) => call.args));
+  return [...new Set([...tables.flatMap(walk), ...given].filter(isIt))];
+}
+
+function globalTables({ globals }: FileFacts): Expr[] {
+  return globals.flatMap(({ init }) => (init?.kind === 'init' ? [init] : []));
 }
 
 /** `const char *names[] = {...}` inside a function. */

@@ -22,10 +22,7 @@ function zeroObject(file: FileFacts, fn: FunctionFacts, event: Event): ZeroSenti
   for (const field of owner?.fields ?? []) {
     const [found] = closes.of(file, `${owner!.name}.${field.name}`);
     if (!found || found.close.fn === fn || isSetToNone(file, field.name, found.close.fn)) continue;
-    const path = extend(object!, `.${field.name}`);
-    const isSet = (each: Event) => !handsOn(each, object!) && setsField(file, each, path);
-    const isReached = fn.events.some((each) => each.id > event.id && handsOn(each, object!) && reachesWithout(event, each, isSet));
-    if (isReached) return { at: event, field: found.path, close: found.close };
+    if (goesOnUnset(file, event, object!, field.name)) return { at: event, field: found.path, close: found.close };
   }
   return undefined;
 }
@@ -123,17 +120,18 @@ function holderOf(file: FileFacts, fn: FunctionFacts, path: Path): Path | undefi
   return source.kind === 'this' ? source : undefined;
 }
 
-/** A new object goes into a list, to the caller or to a clean-up on a way on which nothing has set its descriptor. */
 function handsOnUnset(file: FileFacts, fn: FunctionFacts, owner: ClassFacts, name: string): boolean {
-  if (fn.degraded) return false;
   return fn.events.some((event) => {
-    if (event.kind !== 'assign' || event.declares?.type !== owner.name || !startsEmpty(event.value)) return false;
-    const object = pathOf(event.target);
-    const field = object && extend(object, `.${name}`);
-    if (!object || !field) return false;
-    const isSet = (each: Event) => !handsOn(each, object) && setsField(file, each, field);
-    return fn.events.some((each) => each.id > event.id && handsOn(each, object) && reachesWithout(event, each, isSet));
+    const object = event.kind === 'assign' && emptyType(event) === owner.name ? pathOf(event.target) : undefined;
+    return object !== undefined && goesOnUnset(file, event, object, name);
   });
+}
+
+/** A new object goes into a list, to the caller or to a clean-up on a way on which nothing has set its descriptor. */
+function goesOnUnset(file: FileFacts, made: Event, object: Path, name: string): boolean {
+  const field = extend(object, `.${name}`);
+  const isSet = (each: Event) => !handsOn(each, object) && setsField(file, each, field);
+  return made.fn.events.some((each) => each.id > made.id && handsOn(each, object) && reachesWithout(made, each, isSet));
 }
 
 function startsEmpty(value: Expr | undefined): boolean {

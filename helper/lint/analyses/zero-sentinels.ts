@@ -178,7 +178,7 @@ export function sets(target: Expr, field: Path): boolean {
 }
 
 /** Equal but for array indices: a loop sets all elements. */
-export function sameField(a: Path | undefined, b: Path): boolean {
+function sameField(a: Path | undefined, b: Path): boolean {
   const plain = (path: Path) => pathKey(path).replace(/\[[^\]]*\]/g, '[]');
   return a !== undefined && plain(a) === plain(b);
 }

@@ -53,8 +53,7 @@ function lookup(name: string): Api | undefined {
   if (own) return own;
   // GStreamer's loader of the driver: `CuMemcpy2DAsync`.
   if (/^Cu[A-Z]/.test(name)) return byName.get(canonical(`cu${name.slice(2)}`));
-  // HIP mirrors the CUDA runtime.
-  // HIP has the calls of both APIs, under one prefix.
+  // HIP mirrors both APIs of CUDA under one prefix.
   const mirrors = /^hip[A-Z]/.test(name) ? [`cuda${name.slice(3)}`, `cu${name.slice(3)}`] : [];
   const mirrored = mirrors.map((each) => byName.get(canonical(each))).find((api) => api !== undefined);
   return mirrored && { ...mirrored, family: 'hip' };

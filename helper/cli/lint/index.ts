@@ -55,8 +55,7 @@ function notIgnored(found: readonly FoundFile[]): { files: FoundFile[]; ignored:
     const absolute = path.resolve(file);
     const config = configs.nearest(absolute);
     if (!config?.ignores(absolute)) return true;
-    const own = path.relative(path.dirname(config.file), absolute).split(path.sep).join('/');
-    const reason = `${config.file} ignores it: "!${own}" at the end of its "ignore" would bring it back`;
+    const reason = `${config.file} ignores it: "!${config.relative(absolute)}" at the end of its "ignore" would bring it back`;
     ignored.push({ file, reason, why: 'ignored', isNamed });
     return false;
   });

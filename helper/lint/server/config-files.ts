@@ -17,7 +17,8 @@ export interface ConfigFile {
   readonly file: string;
   readonly config: Config;
   readonly problems: readonly (Range & { readonly message: string })[];
-  /** `absolute` lies below the file's folder. */
+  /** A path below the file's folder, as patterns name it. */
+  relative(absolute: string): string;
   ignores(absolute: string): boolean;
 }
 
@@ -93,5 +94,5 @@ function configFile(file: string, text: string, known: ConfigFile['problems']): 
   });
   const matches = pathMatcher(config.ignore);
   const relative = (absolute: string) => path.relative(path.dirname(file), absolute).split(path.sep).join('/');
-  return { file, config, problems: [...known, ...placed], ignores: (absolute) => matches(relative(absolute)) };
+  return { file, config, problems: [...known, ...placed], relative, ignores: (absolute) => matches(relative(absolute)) };
 }

@@ -12,7 +12,7 @@ const beforeWord = new RegExp(String.raw`${lines}(?=[ \t]+[A-Za-z_]\w*(?![\w"]))
 const beforeBracket = new RegExp(String.raw`(?:${lines})?(?=[ \t]+\})|[ \t]*(?=\r?\n\})`, 'y');
 
 export function endBareStatements(text: string): string {
-  const plain = text.replace(inner, '$1);$2').replace(/\);;/g, '); ');
+  const plain = (text.includes(');)') ? text.replace(inner, '$1);$2') : text).replace(/\);;/g, '); ');
   let result = '';
   let at = 0;
   for (const match of plain.matchAll(call)) {

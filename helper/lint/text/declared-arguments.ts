@@ -8,22 +8,23 @@ const name = String.raw`[A-Za-z_]\w*`;
 const before = (macro: string) => String.raw`^([ \t]+${macro}[ \t]*\(\s*)`;
 const any = '[A-Z][A-Z0-9_]{2,}';
 
+/** With a word that each needs: most texts have none. */
 const declarations = [
   // With a value that is no default of a parameter: a call or a cast.
-  String.raw`${before(any)}(${type}${gap})(?=${name}\s*=(?!=)[^;,]*\()`,
-  String.raw`${before(any)}((?:const\s+)?auto${gap})(?=${name}\s*,)`,
-  String.raw`${before(String.raw`[A-Z_]*ASSIGN_OR_\w+`)}(${type}${gap})(?=${name}\s*,)`,
-  String.raw`${before(String.raw`(?:EXPECT|ASSERT)_\w*THROW`)}(${type}\s+)(?=${name}\s*[({])`,
-].map((pattern) => new RegExp(pattern, 'gm'));
+  ['=', String.raw`${before(any)}(${type}${gap})(?=${name}\s*=(?!=)[^;,]*\()`],
+  ['auto', String.raw`${before(any)}((?:const\s+)?auto${gap})(?=${name}\s*,)`],
+  ['ASSIGN_OR_', String.raw`${before(String.raw`[A-Z_]*ASSIGN_OR_\w+`)}(${type}${gap})(?=${name}\s*,)`],
+  ['THROW', String.raw`${before(String.raw`(?:EXPECT|ASSERT)_\w*THROW`)}(${type}\s+)(?=${name}\s*[({])`],
+].map(([needed, pattern]) => ({ needed: needed!, pattern: new RegExp(pattern!, 'gm') }));
 
 const keyword = /^(?:return|new|delete|throw|sizeof|not|co_await|const|typename|struct|unsigned|signed)\b/;
 
 export function plainDeclaredArguments(text: string): string {
-  return declarations.reduce(
-    (plain, pattern) =>
-      plain.replace(pattern, (written, head: string, declared: string) =>
-        keyword.test(declared.replace(/^const\s+/, '')) ? written : head + blank(declared),
-      ),
-    text,
-  );
+  let plain = text;
+  for (const { needed, pattern } of declarations) if (plain.includes(needed)) plain = plain.replace(pattern, withoutType);
+  return plain;
+}
+
+function withoutType(written: string, head: string, declared: string): string {
+  return keyword.test(declared.replace(/^const\s+/, '')) ? written : head + blank(declared);
 }

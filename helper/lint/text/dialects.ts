@@ -6,7 +6,7 @@ const lambdaSpace = /(\][ \t]*)((?:__(?:host|device)__\s*)+)(?=\()/g;
 const typeOfType = /(\btypeid\s*\(\s*)decltype\b/g;
 const arrayOfPointers = /(\bnew\s+)(const\s+)?([\w:]+\s*)(\*+)(?=\s*\[)/g;
 /** `.limits{...}` of C++20 is `limits:{...}` in the old style that the grammar knows. */
-const braced = /(?<=[\s{,])\.([A-Za-z_]\w*)(?=\s*\{)/g;
+const braced = /\.(?<=[\s{,]\.)([A-Za-z_]\w*)(?=\s*\{)/g;
 /** `g_autoptr (GError) error`. What cleans up behind itself is read as the type of the variable. */
 const cleaned = /^([ \t]*g_auto(?:ptr|list|slist|queue)?)([ \t]*\([ \t]*\w+[ \t]*\))(?=\s*\w+\s*[=;])/gm;
 const cleanedPlain =

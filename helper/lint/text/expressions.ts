@@ -17,6 +17,7 @@ const captures = /\[(?:[^[\](){};]|\{[^{}]*\}|\([^()]*\))*\](?=\s*(?:[({]|mutabl
 const bracedCapture = /(\w)\{([^{}]*)\}/g;
 /** `void f(Range range = {})`, which lambdas and local classes cannot have. */
 const emptyDefault = /([\w>&*]\s+[&*]*\w+\s*=\s*)\{(\s*)\}(?=\s*\))/g;
+const endsEmpty = /\{\s*\}\s*\)/;
 /** `kernel<<<grid, {x, y, 1}>>>(a)` */
 const launch = /<<<[^<>;]*\{[^<>;]*>>>/g;
 /** `if UNLIKELY (x)` */
@@ -26,13 +27,15 @@ const markedLambda = /(\[[=&]\]\s*)([A-Z][A-Z0-9_]{3,})(?=\s*\()/g;
 const namedLambda = /\b[A-Z][A-Z0-9]*_LAMBDA(?=\s*\([^(){};]*\)\s*(?:mutable\s*)?(?:->|\{))/g;
 
 export function plainExpressions(text: string): string {
-  let plain = text.replace(launch, (written) => written.replace(/\{/g, '(').replace(/\}/g, ')'));
+  let plain = text;
+  if (plain.includes('<<<')) plain = plain.replace(launch, (written) => written.replace(/\{/g, '(').replace(/\}/g, ')'));
   if (plain.includes('operator')) plain = plain.replace(operatorCall, (_, head: string, what: string) => head + underlined(what));
   if (plain.includes('typename')) plain = plain.replace(typeName, (written, head: string) => head + blank(written.slice(head.length)));
   if (plain.includes('decltype')) plain = plain.replace(decltypeCast, '$1decl_of_');
   if (plain.includes('typeid')) plain = plain.replace(typeIdOfType, 'sizeof');
   if (plain.includes(']')) plain = plain.replace(captures, (written) => written.replace(bracedCapture, '$1=$2 '));
-  plain = plain.replace(emptyDefault, '$10$2 ').replace(hint, (_, head: string, name: string) => head + blank(name));
-  plain = plain.replace(markedLambda, (_, head: string, name: string) => head + blank(name));
-  return plain.replace(namedLambda, (name) => '[=]'.padEnd(name.length));
+  if (endsEmpty.test(plain)) plain = plain.replace(emptyDefault, '$10$2 ');
+  plain = plain.replace(hint, (_, head: string, name: string) => head + blank(name));
+  if (plain.includes(']')) plain = plain.replace(markedLambda, (_, head: string, name: string) => head + blank(name));
+  return plain.includes('_LAMBDA') ? plain.replace(namedLambda, (name) => '[=]'.padEnd(name.length)) : plain;
 }

@@ -5,9 +5,11 @@ import { blank } from './arms';
 const operator = /(,\s*)(==|!=|<=|>=|<|>)(?=\s*,)/g;
 /** `container_of(item, struct entry, link)`, and `member(p, offset, uint8_t)`, where the grammar has a word for the type. */
 const types = /\b(?:(struct|union|enum)(\s+\w+)([\s*]*)(?=[,)])|(?:u?int\d+|s?size|u?intptr|ptrdiff)_t(?=\s*\)))/g;
-/** By name, or with a number among the arguments, which no prototype has. */
+/** One of them is in each. */
+const typeWords = ['_t', 'struct', 'enum', 'union'];
+/** By name, or with a number among the arguments, which no prototype has. Parentheses are looked for, since there are fewer of them than words. */
 const takesTypes =
-  /\b(?:[A-Z][A-Z0-9_]{2,}|container_of|va_arg|g_newa?0?|talloc_\w+|\w+_entry|\w*for_?each\w*|[a-z_]\w*(?=\s*\((?:[^();{}]*,)?\s*\d+\s*,))\s*\(((?:[^();{}]|\([^();{}]*\))*)\)/g;
+  /\((?:(?<=\b(?:[A-Z][A-Z0-9_]{2,}|container_of|va_arg|g_newa?0?|talloc_\w+|\w+_entry|\w*for_?each\w*)\s*\()|(?<=\b[a-z_]\w*\s*\()(?=(?:[^();{}]*,)?\s*\d+\s*,))((?:[^();{}]|\([^();{}]*\))*)\)/g;
 const primitive =
   /((?:^|,)\s*)((?:const\s+)?(?:unsigned\s+|signed\s+)?(?:char|short|int|long(?:\s+long)?|float|double|bool|unsigned|size_t|ssize_t|ptrdiff_t|u?int(?:8|16|32|64|ptr)_t|void(?=\s*\*))\b[\s*]*)(?=,|$)/g;
 const pointer = /((?:^|,)\s*(?:const\s+)?[A-Za-z_]\w*)(\s*\*[\s*]*)(?=,|$)/g;
@@ -16,10 +18,10 @@ const memberPath = /(\boffsetof\s*\(\s*[\w:\s]+,\s*)(\w+(?:\s*(?:\.\s*\w+|\[[^\]
 const designated = /[(,]\s*\.[A-Za-z_]\w*\s*=/;
 
 export function plainArguments(text: string): string {
-  const named = text
-    .replace(operator, (_, head: string, written: string) => head + '0'.padEnd(written.length))
-    .replace(memberPath, (_, head: string, path: string) => head + path.replace(/[^\w\n\r]/g, '_'));
-  return positional(named.replace(takesTypes, withoutTypes).replace(types, plainType));
+  let named = text.replace(operator, (_, head: string, written: string) => head + '0'.padEnd(written.length));
+  if (named.includes('offsetof')) named = named.replace(memberPath, (_, head: string, path: string) => head + path.replace(/[^\w\n\r]/g, '_'));
+  named = named.replace(takesTypes, withoutTypes);
+  return positional(typeWords.some((word) => named.includes(word)) ? named.replace(types, plainType) : named);
 }
 
 /** A type behind a comma, or alone in the parentheses of what is no cast, size or keyword. Prototypes get types that nobody reads. */

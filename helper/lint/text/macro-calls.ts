@@ -4,6 +4,7 @@
 // `list_for_each(item, &list, link) {` is a loop: it is read as `while (r_each(item, &list, link)) {`, and so is one with a single statement.
 
 const beforeEmpty = /,(?=\s*[,)])/g;
+const loop = /for_?each/i;
 const candidate = /^([ \t]+)(\w*for_?each\w*)[ \t]*\(/gim;
 
 export function plainMacroCalls(text: string): string {
@@ -11,6 +12,7 @@ export function plainMacroCalls(text: string): string {
 }
 
 function loops(text: string): string {
+  if (!loop.test(text)) return text;
   let result = '';
   let at = 0;
   for (const match of text.matchAll(candidate)) {

@@ -8,15 +8,15 @@ const alone = /^[ \t]+([A-Z][A-Z0-9_]{2,})[ \t]*(?:\/\/[^\n]*|\/\*[^*\n]*\*\/[ \
 const called = /^[ \t]+(?:([A-Z][A-Z0-9_]{2,})[ \t]*\(([^()\n;{}"]*)\)|(?:[a-z]\w*)?[cC]heck\w*\(\))[ \t]*(?:\/\/[^\n]*)?\r?$/gm;
 
 /** `if (pushed) { POP_CONTEXT }` */
-const aloneInBlock = /((?:\)|\belse)\s*\{[ \t]*)([A-Z][A-Z0-9_]{2,})(?=[ \t]*\})/g;
+const aloneInBlock = /\{(?<=(?:\)|\belse)\s*\{)([ \t]*)([A-Z][A-Z0-9_]{2,})(?=[ \t]*\})/g;
 /** `BEGIN_CHECK {` */
 const beforeBlock = /^([ \t]+)((?:BEGIN_[A-Z0-9_]+|[A-Z][A-Z0-9_]*_BEGIN)(?:[ \t]*\([^()\n;{}]*\))?)(?=[ \t]*\{[ \t]*\r?$)/gm;
 
 export function blankStatementMacros(text: string): string {
-  const inBlocks = text.replace(aloneInBlock, (written, head: string, name: string) =>
-    jumps.test(name) || !brackets.test(name) ? written : head + blank(name),
+  const inBlocks = text.replace(aloneInBlock, (written, space: string, name: string) =>
+    jumps.test(name) || !brackets.test(name) ? written : `{${space}${blank(name)}`,
   );
-  const blocks = inBlocks.replace(beforeBlock, (_, head: string, macro: string) => head + blank(macro));
+  const blocks = inBlocks.includes('BEGIN') ? inBlocks.replace(beforeBlock, (_, head: string, macro: string) => head + blank(macro)) : inBlocks;
   const plain = blankWhere(blocks, alone, (all, end, before, [, name]) => !jumps.test(name!) && beginsStatement(all, end, before, name!));
   return blankWhere(plain, called, (all, end, _, [, name = '', args = '']) => !isCheck(name, args) && followsStatement(all, end));
 }

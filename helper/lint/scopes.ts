@@ -1,5 +1,6 @@
 // The innermost function around a place, over all arms.
 import type { FileFacts, FunctionFacts, Span } from './facts/index';
+import { countWhere } from './sorted';
 
 export class Scopes {
   readonly #arms: readonly Arm[];
@@ -68,13 +69,6 @@ class Arm {
 
   /** The last function that begins at or before an offset. */
   #lastBefore(start: number): number {
-    let low = 0;
-    let high = this.#starts.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.#starts[middle]! <= start) low = middle + 1;
-      else high = middle;
-    }
-    return low - 1;
+    return countWhere(this.#starts, (each) => each <= start) - 1;
   }
 }

@@ -4,6 +4,7 @@ import { stripCasts, symbolOf } from '../facts/paths';
 import { definitionsAt } from '../flow/definitions';
 import { resolveCallee } from '../flow/program';
 import { hasStatus, isFailureConstant, isSuccessConstant } from '../knowledge/index';
+import { countWhere } from '../sorted';
 import { partOf } from '../syntax/node';
 import { closing } from './brackets';
 
@@ -168,13 +169,7 @@ function gotoBetween(file: FileFacts, fn: FunctionFacts, from: number, to: numbe
 }
 
 function lowerBound(tokens: readonly Token[], offset: number): number {
-  let [low, high] = [0, tokens.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (tokens[middle]!.span.start < offset) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return countWhere(tokens, ({ span }) => span.start < offset);
 }
 
 /** The test that examines a call's outcome, if there is exactly one. */

@@ -1,5 +1,6 @@
 // Edits that fixes are made of. They read tokens and blanks around a place; a rule never does that itself.
 import type { Call, Event, Expr, FileFacts, Span, Token } from '../facts/index';
+import { countWhere } from '../sorted';
 import { type Edit, type Located, spanOf } from './rule';
 
 export function replace(at: Located, text: string): Edit {
@@ -208,14 +209,7 @@ function holds({ start, end }: Span, offset: number): boolean {
 
 /** Index of the first token that starts at or behind an offset. */
 function tokenAt(tokens: readonly Token[], offset: number): number {
-  let low = 0;
-  let high = tokens.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (tokens[middle]!.span.start < offset) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return countWhere(tokens, ({ span }) => span.start < offset);
 }
 
 /** Index of the last token that starts before an offset. */

@@ -1,4 +1,5 @@
 // Parts of a tree that are kept each for itself.
+import { countWhere } from '../sorted';
 import type { TextEdit } from '../text/edit';
 import type { CopiedNode } from './copied-node';
 import type { Anchor } from './node';
@@ -34,12 +35,5 @@ function lastBefore(pieces: readonly Piece[], offset: number): Piece | undefined
 
 /** How many of the pieces begin before an offset. */
 export function countBefore(pieces: readonly Piece[], offset: number): number {
-  let low = 0;
-  let high = pieces.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (pieces[middle]!.anchor.offset < offset) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return countWhere(pieces, ({ anchor }) => anchor.offset < offset);
 }

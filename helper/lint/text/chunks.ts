@@ -1,5 +1,6 @@
 // A text in pieces that end with a line that begins with `}`, so about one function each. What was worked out for a piece is kept over the
 // versions of the text as long as the piece stays, wherever it lies then.
+import { countWhere } from '../sorted';
 import { detached } from './detached';
 import { editBetween } from './edit';
 
@@ -123,15 +124,3 @@ function replaceIn<T>(list: T[], from: number, removed: number, added: readonly 
 
 /** More of them could be too many for a call. */
 const fewArguments = 1000;
-
-/** How many of the rising numbers pass a test that fails for all behind the first that fails. */
-function countWhere(numbers: readonly number[], test: (n: number) => boolean): number {
-  let low = 0;
-  let high = numbers.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (test(numbers[middle]!)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}

@@ -1,3 +1,4 @@
+import { countWhere } from '../sorted';
 import { editBetween } from './edit';
 
 /** Maps offsets to 1-based lines and columns (UTF-16 code units). `\n`, `\r\n` and lone `\r` end a line. */
@@ -36,14 +37,7 @@ export class LineIndex {
 
 /** How many of the rising numbers are no greater than another. */
 function countUpTo(numbers: readonly number[], most: number): number {
-  let low = 0;
-  let high = numbers.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (numbers[middle]! <= most) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return countWhere(numbers, (each) => each <= most);
 }
 
 /** A line begins here, behind the end of another. */

@@ -1,6 +1,7 @@
 // Lowers a file again of which an edit has changed the insides of functions, or members of classes: those, and nothing else.
 import type { Directive } from '../../facts/index';
 import { guessedConsequence } from '../../knowledge/checks';
+import { countWhere } from '../../sorted';
 import { contains, field, type Node } from '../../syntax/node';
 import { directiveText } from '../../text/directives';
 import type { ClassDraft, FileContext } from '../context';
@@ -135,19 +136,9 @@ function renewMethods(context: FileContext, renewed: RenewedClasses, made: reado
 function mixed(functions: readonly LoweredFunction[], gone: readonly LoweredFunction[], added: readonly LoweredFunction[]): LoweredFunction[] {
   const left = new Set(gone);
   const all = left.size > 0 ? functions.filter((fn) => !left.has(fn)) : [...functions];
-  for (const fn of [...added].sort((a, b) => a.span.start - b.span.start)) all.splice(placeOf(fn, all), 0, fn);
-  return all;
-}
-
-/** Behind those that begin at or before its beginning. */
-function placeOf(fn: LoweredFunction, functions: readonly LoweredFunction[]): number {
-  const { start } = fn.span;
-  let low = 0;
-  let high = functions.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (functions[middle]!.span.start <= start) low = middle + 1;
-    else high = middle;
+  for (const fn of [...added].sort((a, b) => a.span.start - b.span.start)) {
+    const place = countWhere(all, ({ span }) => span.start <= fn.span.start);
+    all.splice(place, 0, fn);
   }
-  return low;
+  return all;
 }

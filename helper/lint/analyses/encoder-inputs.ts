@@ -27,14 +27,26 @@ const locksAnywhere = fileQuery((file) => file.hasToken('word', /^_?nvEncLockBit
 /** Only where the same way goes on to the lock: what nobody locks may be known to be done. */
 export function earlyUnmaps(file: FileFacts, fn: FunctionFacts): EarlyUnmap[] {
   if (!locksAnywhere(file)) return [];
-  const steps = [...reachedEvents(file, fn)].flatMap(({ event, site }): Step[] => (event.kind === 'call' ? [{ call: event, site }] : []));
+  const steps = [...reachedEvents(file, fn)].flatMap(({ event, site }): Step[] =>
+    event.kind === 'call' && matters(event) ? [{ call: event, site }] : [],
+  );
   return steps.flatMap((step, at): EarlyUnmap[] => {
-    const encode = isUnmap(step.call) ? steps.slice(0, at).findLast(({ call }) => isEncode(call) || isWait(call)) : undefined;
-    const lock = encode && isEncode(encode.call) ? steps.slice(at).find(({ call }) => isLock(call)) : undefined;
+    const encode = isUnmap(step.call) ? nearest(steps, at, -1, (call) => isEncode(call) || isWait(call)) : undefined;
+    const lock = encode && isEncode(encode.call) ? nearest(steps, at, 1, isLock) : undefined;
     if (!encode || !lock || (encode.site === step.site && lock.site === step.site)) return [];
     const goesOn = goesTo(encode, step) && goesTo(step, lock);
-    return goesOn && steps.slice(0, at).some(({ call }) => isMap(call) && isOf(call, step.call)) ? [{ unmap: step.call, encode: encode.call }] : [];
+    return goesOn && nearest(steps, at, -1, (call) => isMap(call) && isOf(call, step.call)) ? [{ unmap: step.call, encode: encode.call }] : [];
   });
+}
+
+function matters(call: Call): boolean {
+  return isEncode(call) || isMap(call) || isUnmap(call) || isWait(call);
+}
+
+/** Looked for from the place on, without a copy of the rest for each. */
+function nearest(steps: readonly Step[], at: number, direction: 1 | -1, test: (call: Call) => boolean): Step | undefined {
+  for (let i = at + direction; i >= 0 && i < steps.length; i += direction) if (test(steps[i]!.call)) return steps[i];
+  return undefined;
 }
 
 function goesTo(from: Step, to: Step): boolean {

@@ -5,7 +5,7 @@ import { reachesWithout } from '../flow/order';
 import { resolveCallee } from '../flow/program';
 import { isGpuFamily, translation } from './releases';
 import { placeOf } from './slot-aliases';
-import { isComputedFrom, ownsItself, type Slot, slotOf, waitsElsewhere } from './slots';
+import { awaitedBy, isComputedFrom, ownsItself, type Slot, slotOf, waitsElsewhere } from './slots';
 
 export interface OtherRead {
   readonly use: Call | Return;
@@ -44,11 +44,7 @@ function indexInCaller(file: FileFacts, call: Call, callee: FunctionFacts, step:
 }
 
 function pathOfFence(call: Call): Path | undefined {
-  const { api } = call;
-  if (call.name === 'synchronize' && api?.spelling === 'python') return pathOf(call.receiver);
-  if (!/^(vkWaitForFences|(cuda|cu|hip)EventSynchronize)$/.test(api?.name ?? '')) return undefined;
-  const count = api!.arg('count');
-  return count && !(count.kind === 'number' && count.value === 1) ? undefined : (api!.path('fence') ?? api!.path('event'));
+  return awaitedBy(call, /^(vkWaitForFences|(cuda|cu|hip)EventSynchronize)$/);
 }
 
 function isUsedAgain(fn: FunctionFacts, wait: Call, fence: Slot): boolean {

@@ -13,14 +13,17 @@ export interface Slot {
 
 /** The one fence or event that a host wait waits for, when it is an element of an array. */
 export function fenceOf(call: Call): Slot | undefined {
-  const { api } = call;
-  const awaited = call.name === 'synchronize' && api?.spelling === 'python' ? pathOf(call.receiver) : undefined;
-  if (awaited) return slotOf(awaited);
-  if (!api || !/^(vkWaitForFences|cudaEventSynchronize|cuEventSynchronize|vkGetFenceStatus)$/.test(api.name)) return undefined;
-  const count = api.arg('count');
-  if (count && !(count.kind === 'number' && count.value === 1)) return undefined;
-  const path = api.path('fence') ?? api.path('event');
+  const path = awaitedBy(call, /^(vkWaitForFences|cudaEventSynchronize|cuEventSynchronize|vkGetFenceStatus)$/);
   return path && slotOf(path);
+}
+
+/** The one fence or event that a call of such a name waits for; in Python an event's own `synchronize`. */
+export function awaitedBy(call: Call, names: RegExp): Path | undefined {
+  const { api } = call;
+  if (call.name === 'synchronize' && api?.spelling === 'python') return pathOf(call.receiver);
+  if (!names.test(api?.name ?? '')) return undefined;
+  const count = api!.arg('count');
+  return count && !(count.kind === 'number' && count.value === 1) ? undefined : (api!.path('fence') ?? api!.path('event'));
 }
 
 export function slotOf(path: Path): Slot | undefined {

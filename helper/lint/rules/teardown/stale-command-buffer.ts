@@ -91,8 +91,10 @@ export const rule = defineRule<Data>({
     }
     for (const fn of file.subjects) {
       if (fn.degraded) continue;
-      for (const submit of fn.calls.filter((call) => /^vkQueueSubmit2?$/.test(call.api?.name ?? ''))) {
-        const found = firstStale(file, submit, changesIn(fn)) ?? firstStale(file, submit, helpedChanges(file, fn), concernsCommands);
+      const submits = fn.calls.filter((call) => /^vkQueueSubmit2?$/.test(call.api?.name ?? ''));
+      const changes = submits.length > 0 ? changesIn(fn) : [];
+      for (const submit of submits) {
+        const found = firstStale(file, submit, changes) ?? firstStale(file, submit, helpedChanges(file, fn), concernsCommands);
         if (!found) continue;
         report({
           at: submit,

@@ -7,7 +7,7 @@ import { type EventUse, eventUse } from './cuda-events';
 import type { Overwritten } from './overwritten-events';
 import { placeOf } from './slot-aliases';
 
-interface Record extends EventUse {
+interface RoundRecord extends EventUse {
   readonly place: Path;
   /** The loop in which the event stays the same. */
   isInside(event: Event): boolean;
@@ -27,7 +27,7 @@ export function forgottenRecords(file: FileFacts): Overwritten[] {
   });
 }
 
-function recordOfRounds(fn: FunctionFacts, use: EventUse): Record | undefined {
+function recordOfRounds(fn: FunctionFacts, use: EventUse): RoundRecord | undefined {
   if (use.action !== 'record' || !inLoop(use.call)) return undefined;
   const place = handlePlace(fn, use.path);
   const names = new Set([use.path.root, place.root, ...wordsIn(place)].filter((name) => name !== 'this'));
@@ -58,7 +58,7 @@ function wordsIn(path: Path): string[] {
 }
 
 /** Whatever else the loop does with the event may be what makes each record count. */
-function isUsedInside(fn: FunctionFacts, record: Record): boolean {
+function isUsedInside(fn: FunctionFacts, record: RoundRecord): boolean {
   return fn.events.some((event) => {
     const parts = expressionsOf(event).flatMap((root) => walk(root));
     // The call itself, and the test of its result.
@@ -67,11 +67,11 @@ function isUsedInside(fn: FunctionFacts, record: Record): boolean {
   });
 }
 
-function names(path: Path, { path: written, place }: Record): boolean {
+function names(path: Path, { path: written, place }: RoundRecord): boolean {
   return isWithin(path, written) || isWithin(path, place);
 }
 
-function isLaterWait(record: Record, use: EventUse): boolean {
+function isLaterWait(record: RoundRecord, use: EventUse): boolean {
   if (!/wait$/.test(use.action) || record.isInside(use.call) || !reachesWithout(record.call, use.call, () => false)) return false;
   const place = handlePlace(use.fn, use.path);
   return familyOf(place) === familyOf(record.place) || isElementOf(use, record.place);
@@ -94,7 +94,7 @@ function isElementOf({ fn, path }: EventUse, place: Path): boolean {
   );
 }
 
-function waitOfCaller(file: FileFacts, { fn, place }: Record): EventUse | undefined {
+function waitOfCaller(file: FileFacts, { fn, place }: RoundRecord): EventUse | undefined {
   const at = fn.params.findIndex(({ name }) => name === place.root);
   return callsMeaning(file, fn).flatMap((call) => {
     const given = pathOf(call.args[at]);

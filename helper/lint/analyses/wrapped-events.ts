@@ -61,18 +61,18 @@ function usesIn(file: FileFacts, fn: FunctionFacts, event: Event, wrappers: Wrap
   return byMethod(file, fn, event, wrappers);
 }
 
-function created({ id, path, wrapper }: Object): Found {
+function created({ id, path, wrapper }: WrappedEvent): Found {
   return { id, use: { ...wrapper.create, path } };
 }
 
-interface Object {
+interface WrappedEvent {
   readonly id: string;
   readonly path: Path;
   readonly wrapper: Wrapper;
 }
 
 /** The wrapped event that an argument means: `e`, `e.get()`, `e.handle_`. */
-function objectOf(file: FileFacts, fn: FunctionFacts, written: Expr, wrappers: Wrappers): Object | undefined {
+function objectOf(file: FileFacts, fn: FunctionFacts, written: Expr, wrappers: Wrappers): WrappedEvent | undefined {
   const bare = stripCasts(written);
   const direct = named(file, fn, pathOf(bare), wrappers);
   if (direct || bare.kind !== 'call') return direct;
@@ -80,7 +80,7 @@ function objectOf(file: FileFacts, fn: FunctionFacts, written: Expr, wrappers: W
   return object && isGetter(object.wrapper, bare.name) ? object : undefined;
 }
 
-function named(file: FileFacts, fn: FunctionFacts, path: Path | undefined, wrappers: Wrappers): Object | undefined {
+function named(file: FileFacts, fn: FunctionFacts, path: Path | undefined, wrappers: Wrappers): WrappedEvent | undefined {
   if (!path) return undefined;
   const wrapper = wrapperAt(file, fn, path, wrappers);
   const inner = !wrapper && path.steps.length > 0 ? { ...path, steps: path.steps.slice(0, -1) } : undefined;

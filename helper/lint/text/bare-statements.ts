@@ -2,6 +2,8 @@
 // spared: before a bracket behind it, into the indentation of what follows, or instead of the line break before the bracket of a function. In
 // `CHECK(call(););` the inner one goes.
 
+import { literal } from './literals';
+
 const inner = /^([ \t]+[A-Z][A-Z0-9_]*[ \t]*\([^\n]*\));\)([ \t]*;?[ \t]*\r?)$/gm;
 const call = /(?:^|(?<=\{))[ \t]+([A-Z][A-Z0-9_]{2,}|(?:[a-z]\w*)?[cC]h(?:ec)?k\w*)[ \t]*\(/gm;
 /** What is followed by a part of the same statement, or by one that runs under a condition. */
@@ -55,7 +57,7 @@ function placeBehind(text: string, end: number, before: string, opening: RegExp)
 }
 
 const longest = 2000;
-const skipped = /(?<!\\)"(?:\\.|[^"\\\n])*"|(?<!\\)'(?:\\.|[^'\\\n])*'|\/\/[^\n]*/y;
+const skipped = new RegExp(String.raw`${literal}|//[^\n]*`, 'y');
 
 /** Behind the closing parenthesis. */
 function closing(text: string, from: number): number | undefined {

@@ -1,6 +1,7 @@
 // Spellings of compilers, libraries and of C that the grammar, which is one of C++, does not know. Each is rewritten in place, character for
 // character.
 import { blank } from './arms';
+import { comment, literal } from './literals';
 
 const lambdaSpace = /(\][ \t]*)((?:__(?:host|device)__\s*)+)(?=\()/g;
 const typeOfType = /(\btypeid\s*\(\s*)decltype\b/g;
@@ -29,10 +30,7 @@ export function plainDialects(text: string): string {
 /** Words that are names in C. */
 const words =
   'new|delete|class|template|this|namespace|private|public|protected|operator|typename|explicit|friend|mutable|virtual|try|catch|throw|using|export|and|or|not|xor';
-const keywords = new RegExp(
-  String.raw`//[^\n]*|/\*[\s\S]*?(?:\*/|$)|(?<!\\)"(?:\\.|[^"\\\n])*"|(?<!\\)'(?:\\.|[^'\\\n])*'|^[ \t]*#[ \t]*\w+|\b(${words})\b`,
-  'gm',
-);
+const keywords = new RegExp(String.raw`${comment}|${literal}|^[ \t]*#[ \t]*\w+|\b(${words})\b`, 'gm');
 const renamed = new RegExp(String.raw`\b(?:${words.replace(/\w(?=\||$)/g, (last) => last.toUpperCase())})\b`, 'g');
 
 /** Names of a C text that are keywords elsewhere end with a capital letter then. */

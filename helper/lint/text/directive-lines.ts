@@ -1,4 +1,5 @@
 // Finds preprocessor directives by lines, outside block comments.
+import { comment, literal } from './literals';
 
 export interface DirectiveLine {
   readonly name: string;
@@ -32,10 +33,12 @@ function isGuard(line: DirectiveLine, next: DirectiveLine | undefined): boolean 
   return macro !== undefined && next.rest.split(/[\s(]/)[0] === macro;
 }
 
+const skipped = new RegExp(`${comment}|${literal}`, 'g');
+
 /** Spans of block comments. Strings and line comments are skipped so that `"/*"` opens nothing. */
 function blockComments(text: string): [number, number][] {
   const spans: [number, number][] = [];
-  for (const match of text.matchAll(/(?<!\\)"(?:\\.|[^"\\\n])*"|(?<!\\)'(?:\\.|[^'\\\n])*'|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g)) {
+  for (const match of text.matchAll(skipped)) {
     if (match[0].startsWith('/*')) spans.push([match.index, match.index + match[0].length]);
   }
   return spans;

@@ -1,6 +1,7 @@
 // What only macros take as an argument: a type, an operator, a designated initialiser. Each is rewritten in place, character for character,
 // to something that the grammar takes and that means nothing to a rule.
 import { blank } from './arms';
+import { comment, literal } from './literals';
 
 const operator = /(,\s*)(==|!=|<=|>=|<|>)(?=\s*,)/g;
 /** `container_of(item, struct entry, link)`, and `member(p, offset, uint8_t)`, where the grammar has a word for the type. */
@@ -59,7 +60,7 @@ function positional(text: string): string {
 
 /** Each comment can be read in one way only: with two, a row of slashes takes time without end. */
 const name = /\s*(?:\/\/[^\n]*(?:\n\s*|$)|\/\*(?:[^*]|\*(?!\/))*\*\/\s*)*(\.[A-Za-z_][\w.]*(?:\[[^\]\n]*\])?\s*=)(?!=)/y;
-const skipped = /(?<!\\)(?:"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/y;
+const skipped = new RegExp(`${comment}|${literal}`, 'y');
 const longest = 8000;
 
 interface Bracket {

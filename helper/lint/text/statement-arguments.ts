@@ -1,9 +1,8 @@
 // Statements as arguments, which only macros take: `CHECK(call(), "text", return NULL)`, `CHECK("text", release(a); goto out)`. They run when
 // something failed, so nothing in them is certain. They are read as a number.
 import { blank } from './arms';
+import { comment, literal } from './literals';
 
-const comment = String.raw`//[^\n]*|/\*[\s\S]*?(?:\*/|$)`;
-const literal = String.raw`(?<!\\)"(?:\\.|[^"\\\n])*"|(?<!\\)'(?:\\.|[^'\\\n])*'`;
 const jump = String.raw`([(,;])(\s*)(?:return|goto|break|continue|throw)\b`;
 const any = new RegExp(jump);
 const jumps = new RegExp(`${comment}|${literal}|${jump}`, 'g');

@@ -1,6 +1,7 @@
 // What ends objects of a GPU API: which call, which thing, and what the destructor of a class comes to in the end.
 import type { Call, ClassFacts, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
 import { extend, isWithin, pathOf, stripCasts } from '../facts/paths';
+import { splitTemplate } from '../flow/owner-types';
 import { resolveCallee } from '../flow/program';
 import { bareType } from '../knowledge/index';
 import { perName } from '../per-name';
@@ -135,24 +136,6 @@ export const ownedClass = perName((type: string): string | undefined => {
   const inner = /map|pair/.test(text.slice(0, text.indexOf('<'))) ? parts[1] : parts[0];
   return inner === undefined ? undefined : ownedClass(inner);
 });
-
-/** The arguments of a template, nested ones left whole. */
-export function splitTemplate(text: string): string[] {
-  const parts: string[] = [];
-  let depth = 0;
-  let part = '';
-  for (const char of text) {
-    if (char === ',' && depth === 0) {
-      parts.push(part.trim());
-      part = '';
-      continue;
-    }
-    if (char === '<' || char === '(') depth++;
-    if (char === '>' || char === ')') depth--;
-    part += char;
-  }
-  return [...parts, part.trim()];
-}
 
 const libraryOwners =
   /^(?:vk::Unique[A-Z]\w*|vk::raii::[A-Z]\w*|thrust::device_vector<.*>|thrust::device_ptr<.*>|rmm::device_(?:buffer|uvector|vector)\b.*|cv::cuda::GpuMat|cudf::\w+)$/;

@@ -6,22 +6,29 @@ import { functionQuery } from '../memo/query';
 
 const around = /^(?:std::|boost::|absl::|eastl::)?(?:vector|array|deque|list|span|unique_ptr|shared_ptr|optional|InlinedVector|small_vector)<(.*)>$/;
 
-/** The first argument of a template, `T` of `array<T,3>`. */
-function firstArgument(list: string): string {
+/** The arguments of a template, nested ones left whole. */
+export function splitTemplate(text: string): string[] {
+  const parts: string[] = [];
   let depth = 0;
-  for (let i = 0; i < list.length; i++) {
-    if (list[i] === '<') depth++;
-    if (list[i] === '>') depth--;
-    if (list[i] === ',' && depth === 0) return list.slice(0, i);
+  let part = '';
+  for (const char of text) {
+    if (char === ',' && depth === 0) {
+      parts.push(part.trim());
+      part = '';
+      continue;
+    }
+    if (char === '<' || char === '(') depth++;
+    if (char === '>' || char === ')') depth--;
+    part += char;
   }
-  return list;
+  return [...parts, part.trim()];
 }
 
 /** `T` of `std::vector<T>`, `std::array<T, 3>`, `std::unique_ptr<T>`; the type itself, bare, where it is none of these. */
 export function elementType(type: string): string {
   const bare = bareType(type);
   const inner = around.exec(bare)?.[1];
-  return inner === undefined ? bare : elementType(firstArgument(inner));
+  return inner === undefined ? bare : elementType(splitTemplate(inner)[0]!);
 }
 
 /** The class that members of something of this type belong to. */

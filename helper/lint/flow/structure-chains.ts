@@ -1,6 +1,7 @@
 // `vk::StructureChain<A, B>`: one variable that holds the structs of a pNext chain, linked by its constructor.
 import type { Assign, Call, Event, Expr, InitExpr } from '../facts/index';
 import { pathOf, samePath, stripCasts, walk } from '../facts/paths';
+import { splitTemplate } from './owner-types';
 
 export interface StructureChain {
   /** `vk::MemoryAllocateInfo`, in order. */
@@ -26,7 +27,7 @@ function typesOf({ declares, value }: Assign): string[] | undefined {
   const type = declares?.type ?? '';
   const made = value?.kind === 'init' ? value.type : value?.kind === 'call' ? value.callee : undefined;
   const named = (chainType.exec(type) ?? chainType.exec(type === 'auto' ? (made ?? '') : ''))?.[1];
-  if (named) return named.split(',').map((each) => each.trim());
+  if (named) return splitTemplate(named);
   if (type !== 'vk::StructureChain') return undefined;
   return partsOf(value).map((part) => (part.kind === 'init' ? part.type : part.kind === 'call' ? part.callee : undefined) ?? '');
 }

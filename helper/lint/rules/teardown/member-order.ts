@@ -37,9 +37,10 @@
  * ends members by hand, or that another file defines, silences the rule, and so does shared ownership.
  */
 import { isField, isMadeFrom, usesAtEnd } from '../../analyses/member-ties';
-import { endsGpuObject, ownedClass, reachedCalls, splitTemplate } from '../../analyses/releases';
+import { endsGpuObject, ownedClass, reachedCalls } from '../../analyses/releases';
 import type { ClassFacts, Expr, FileFacts, Variable } from '../../facts/index';
 import { walk } from '../../facts/paths';
+import { splitTemplate } from '../../flow/owner-types';
 import { parents } from '../../knowledge/parents';
 import { perName } from '../../per-name';
 import { moveBehind } from '../moves';

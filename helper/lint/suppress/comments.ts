@@ -30,7 +30,7 @@ export interface Comments {
   between(start: number, end: number): readonly Comment[];
 }
 
-const mark = /seamscope|NOLINT/;
+const mark = /seamscope|NOLINT/i;
 
 export function allComments(text: string, language: Language): Comments {
   const all = [...commentsOf(text, language)];

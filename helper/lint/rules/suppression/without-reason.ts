@@ -33,26 +33,40 @@
  * }
  * ```
  *
+ * ## Fix safety
+ * A suggestion: ` -- ` before what stands behind the rules. Where nothing does there is none.
+ *
  * ## What it cannot see
  * Whether the reason is a good one.
  */
-import { cFamily, defineStageRule } from '../rule';
+import { cFamily, defineStageRule, type Edit } from '../rule';
 
-export const rule = defineStageRule<{ readonly ids: readonly string[] }>({
+interface Data {
+  readonly ids: readonly string[];
+  /** Where what may be the reason stands without its mark. */
+  readonly edit: Edit | undefined;
+}
+
+export const rule = defineStageRule<Data>({
   meta: {
     id: 'suppression/without-reason',
     summary: 'A suppression comment gives no reason.',
     severity: 'warning',
     tier: 'A',
     precision: 'certain',
-    fix: 'none',
+    fix: 'suggestion',
     languages: [...cFamily, 'objc', 'python'],
     group: 'stable',
     since: '0.1.0',
     evidence: 'the text itself',
   },
 
-  message({ ids }) {
+  message({ ids, edit }) {
+    if (edit) return `The suppression of ${ids.join(', ')} gives its reason without " -- " before it. Write it, so that no word is taken for a rule.`;
     return `The suppression of ${ids.join(', ')} gives no reason. Write behind " -- " why the code is right here.`;
+  },
+
+  fix({ data: { edit } }) {
+    return edit && { title: 'Put " -- " before the reason', edits: [edit] };
   },
 });

@@ -59,7 +59,9 @@ function touchesFds(api: ApiBinding): boolean {
 
 /** Named as a descriptor, not as how many there are or of which kind. */
 function isNamedFd(name: string): boolean {
-  return /fd|handle/i.test(name) && !/(count|num|size|len|length|index|idx|type|types|kind|flags?|info)\d*_?$|^n_?(fds|handles)/i.test(name);
+  return (
+    /fd|handle|descriptor_?$/i.test(name) && !/(count|num|size|len|length|index|idx|type|types|kind|flags?|info)\d*_?$|^n_?(fds|handles)/i.test(name)
+  );
 }
 
 /** What it is to leave a function with a descriptor in this state that nobody else has. */
@@ -120,11 +122,17 @@ function acquireFd(call: Call, state: State, report: Report): State[] {
   }
   // vulkan.hpp returns it.
   if (path && !call.api!.arg('fd')) state.results.set(call.id, object);
-  else if (path) state.bind(state.resolve(path), object);
+  else if (path) state.bind(state.resolve(writtenTo(call.api!.arg('fd')) ?? path), object);
   else state.objects.delete(id);
   if (call.api!.spelling === 'hpp' && !call.api!.arg('fd')) return [state];
   if (call.use === 'ignored' || !hasStatus(call.api!.api)) return [state];
   return outcomes(call, state, failed);
+}
+
+/** `x` of `&x`, and `*out` where a function hands on a pointer that it was given itself. */
+function writtenTo(arg: Expr | undefined): Path | undefined {
+  const pointer = arg && stripCasts(arg).kind === 'path' ? pathOf(arg) : undefined;
+  return pointer ? extend(pointer, '*') : addressOf(arg);
 }
 
 /** Writes the status of both outcomes down. */
@@ -211,9 +219,7 @@ function transfer(call: Call, id: number, state: State, report: Report): State[]
 /** Where a call that succeeds writes an object: a check of it for null beside the status is no second way to fail. */
 function writtenBy({ api }: Call, state: State): string[] {
   return api!.api.params.flatMap((param) => {
-    const arg = param.out ? api!.arg(param.name) : undefined;
-    const pointer = arg && stripCasts(arg).kind === 'path' ? pathOf(arg) : undefined;
-    const path = pointer ? extend(pointer, '*') : addressOf(arg);
+    const path = param.out ? writtenTo(api!.arg(param.name)) : undefined;
     return path ? [state.resolve(path)] : [];
   });
 }

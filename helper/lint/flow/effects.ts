@@ -1,6 +1,6 @@
 // What events other than known API calls do to a state.
 
-import type { Assign, Call, Event, Expr, FileFacts, InitExpr, Path } from '../facts/index';
+import type { Assign, Call, Event, Expr, FileFacts, InitExpr, Path, Return } from '../facts/index';
 import { declarationOf, extend, pathKey, pathOf, stripCasts, symbolOf } from '../facts/paths';
 import { fieldOrder, unionFirst } from '../knowledge/index';
 import { own } from '../own';
@@ -38,6 +38,13 @@ export function applyAssign(event: Assign, state: State, file: FileFacts, machin
   if (!result && value.kind === 'conditional') escapeExpr(value, state);
   state.bind(key, result ?? taintOf(value, state));
   for (const [rest, part] of parts) if (rest !== '') state.bindings.set(key + rest, part);
+}
+
+/** What a caller is given out of a field is the thing in the field. */
+export function trackReturned(at: Return, state: State, machine: Machine): void {
+  const bare = at.value && stripCasts(at.value);
+  const isField = bare?.kind === 'path' && bare.path.steps.length > 0 && /^(this|param)$/.test(bare.path.kind);
+  if (isField) trackSources(at, bare, bare, state, machine);
 }
 
 /** Lets the machine name unknown things that are copied, so that both paths mean the same object afterwards. */

@@ -1,6 +1,8 @@
 // Which branch leads to an event.
 import type { Block, Call, Event, Expr, FunctionFacts } from '../facts/index';
 import { samePath, walk } from '../facts/paths';
+import { evaluate, truth } from './evaluate';
+import type { State } from './state';
 
 /** True when every way to `event` takes one certain side of a branch that tests nothing but the outcome of `call`. */
 export function isDecidedBy(event: Event, call: Call): boolean {
@@ -18,6 +20,18 @@ export function isDecidedBy(event: Event, call: Call): boolean {
     block = from.id;
   }
   return false;
+}
+
+/** No way leads to `event` in which the tests come out as this state says. */
+export function isRuledOut({ fn, block }: Event, state: State): boolean {
+  const seen = new Set([fn.entry]);
+  for (const id of seen) {
+    const { edges, events } = fn.blocks[id]!;
+    const last = events.at(-1);
+    const known = last?.kind === 'test' ? truth(evaluate(last.expr, state)) : undefined;
+    for (const { to, when } of edges) if (known === undefined || when === undefined || when === known) seen.add(to);
+  }
+  return !seen.has(block);
 }
 
 function waysTo(fn: FunctionFacts, block: number): { readonly from: Block; readonly when: boolean | undefined }[] {

@@ -6,6 +6,7 @@ import { functionTable } from '../memo/table';
 import { questionOf } from './elsewhere';
 import { evaluate } from './evaluate';
 import { noteGivenUp } from './given-up';
+import { isRuledOut } from './guards';
 import type { Machine, Violation } from './machine';
 import { type SimulationResult, simulate } from './simulate';
 import { State, type Value } from './state';
@@ -147,7 +148,17 @@ export class Program {
     const isShown = ending.kind === 'destructor' || !isReached(file, method, (fn) => fn === ending);
     if (!isShown || (each.destructor && each.destructor !== ending && isReached(file, each.destructor, (fn) => fn === ending))) return [];
     const exits = this.#run(file, method).exits.map((exit) =>
-      fieldsOnly(exit, (name) => method.kind === 'constructor' || !writtenElsewhere(each, method, name)),
+      fieldsOnly(
+        exit,
+        (name) =>
+          method.kind === 'constructor' ||
+          !writtenElsewhere(
+            each,
+            method,
+            fieldsOnly(exit, () => true),
+            name,
+          ),
+      ),
     );
     const entries = exits.filter((exit) => exit.objects.size > 0);
     return entries.length === 0 ? [] : this.#simulate(file, ending, entries).violations;
@@ -286,13 +297,20 @@ function fieldsOnly(exit: State, wanted: (field: string) => boolean): State {
   return state;
 }
 
-/** Another method than the constructors, `method` and those that end the object changes the field, so it may run in between. */
-function writtenElsewhere(each: Methods, method: FunctionFacts, field: string): boolean {
+/**
+ * Another method than the constructors, `method` and those that end the object changes the field, so it may run in between. One that
+ * only fills an empty field, `if (fd_ < 0) fd_ = f()`, changes nothing then.
+ */
+function writtenElsewhere(each: Methods, method: FunctionFacts, exit: State, field: string): boolean {
   const others = each.methods.filter((fn) => fn !== method && fn.kind === 'method' && fn.name !== 'operator=' && !ends(fn));
   return others.some((fn) =>
     fn.events.some(
       (event) =>
-        event.kind === 'assign' && event.target.kind === 'path' && event.target.path.root === 'this' && event.target.path.steps[0] === `.${field}`,
+        event.kind === 'assign' &&
+        event.target.kind === 'path' &&
+        event.target.path.root === 'this' &&
+        event.target.path.steps[0] === `.${field}` &&
+        !isRuledOut(event, exit),
     ),
   );
 }

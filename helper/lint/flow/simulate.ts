@@ -1,12 +1,12 @@
 // Property simulation of one function (after ESP): a set of states per block, merged where the property-relevant part is equal, capped,
 // and given up when it grows too large. Giving up means silence.
 import type { Call, Event, FileFacts, FunctionFacts } from '../facts/index';
-import { applyAssign, applyBuiltin, applyKnownCall, applyUnknownCall, escapeExpr, escapeKey } from './effects';
+import { applyAssign, applyBuiltin, applyKnownCall, applyUnknownCall, escapeExpr, escapeKey, trackReturned } from './effects';
 import { assume, callsBehind, evaluate, truth } from './evaluate';
 import type { Machine, Violation } from './machine';
 import type { State } from './state';
 import type { Effects } from './summary';
-import { applyOutcomes } from './summary-apply';
+import { applyOutcomes, type Followed } from './summary-apply';
 
 export const maxStates = 64;
 const maxSteps = 20_000;
@@ -154,6 +154,7 @@ class Run {
         state.joining.clear();
         return [state];
       case 'return':
+        trackReturned(event, state, this.machine);
         state.returned = evaluate(event.value, state);
         state.joining.clear();
         state.leaving = event;
@@ -170,6 +171,14 @@ class Run {
     }
   }
 
+  #followed(call: Call): Followed {
+    const { machine } = this;
+    return {
+      onMove: (before, to) => machine.moved?.(before, to, call, this.#report),
+      track: (target, source) => machine.track?.(target, source),
+    };
+  }
+
   #call(call: Call, state: State): State[] {
     state.results.delete(call.id);
     const handled = this.machine.call(call, state, this.#report, this.file);
@@ -180,7 +189,7 @@ class Run {
       return [state];
     }
     const known = this.callees.outcomes(call, state);
-    if (known) return applyOutcomes(call, state, known, (before, to) => this.machine.moved?.(before, to, call, this.#report));
+    if (known) return applyOutcomes(call, state, known, this.#followed(call));
     applyUnknownCall(call, state, this.file);
     return [state];
   }

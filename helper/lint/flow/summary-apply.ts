@@ -1,21 +1,26 @@
 // Applies the outcomes of a known callee at a call.
-import type { Call, Expr } from '../facts/index';
-import { pathOf } from '../facts/paths';
-import { escapeKey } from './effects';
+import type { Call, Expr, Path } from '../facts/index';
+import { extend, pathOf } from '../facts/paths';
+import { escapeKey, trackPath } from './effects';
 import { callsBehind, evaluate } from './evaluate';
 import type { State, Step, Tracked, Value } from './state';
 import type { Effects, Outcome, Place, SummaryValue } from './summary';
 
-type OnMove = (before: Tracked, to: string) => void;
+/** What the machine has to say about objects of a callee. */
+export interface Followed {
+  onMove(before: Tracked, to: string): void;
+  /** The first state of something unknown at `source` that the callee copied to `target`. */
+  track(target: Path, source: Path): string | undefined;
+}
 
-export function applyOutcomes(call: Call, state: State, known: Effects, onMove: OnMove): State[] {
+export function applyOutcomes(call: Call, state: State, known: Effects, followed: Followed): State[] {
   const { params } = known;
-  const possible = feasible({ call, params, decides: false, onMove }, state, known.outcomes);
+  const possible = feasible({ call, params, decides: false, followed }, state, known.outcomes);
   const decides = possible.length > 1;
   const behind = [...call.args, ...call.keywords.values()].flatMap((arg) => callsBehind(evaluate(arg, state)));
   return possible.map((outcome, i) => {
     const next = i === possible.length - 1 ? state : state.clone();
-    applyOutcome({ call, params, decides, onMove }, next, outcome);
+    applyOutcome({ call, params, decides, followed }, next, outcome);
     // Something that depends on the status it was given, nobody knows how.
     const isClear = outcome.returned?.k === 'status' || (outcome.returned !== undefined && !decides);
     if (behind.length > 0 && !isClear) next.results.set(call.id, { k: 'taint', calls: behind });
@@ -40,7 +45,7 @@ interface Site {
   readonly params: readonly string[];
   /** The outcome decides the state of objects, so doubt about it spoils them. */
   readonly decides: boolean;
-  readonly onMove: OnMove;
+  readonly followed: Followed;
 }
 
 function applyOutcome(site: Site, state: State, outcome: Outcome): void {
@@ -51,13 +56,13 @@ function applyOutcome(site: Site, state: State, outcome: Outcome): void {
     ids.set(move.place, id);
     if (move.escaped) state.escape(id);
   }
-  const values = outcome.binds.map((bind) => import_(site, state, bind.value));
+  const values = outcome.binds.map((bind) => import_(site, state, bind.value, pathAt(site, bind.place)));
   for (const [i, bind] of outcome.binds.entries()) {
     const key = keyAt(site, state, bind.place);
     if (key) state.bind(key, values[i]);
   }
   for (const place of outcome.handed) escapePlace(site, state, place);
-  const returned = outcome.returned && import_(site, state, outcome.returned);
+  const returned = outcome.returned && import_(site, state, outcome.returned, site.call.result);
   if (returned) state.results.set(site.call.id, returned);
 }
 
@@ -70,7 +75,7 @@ function objectAt(site: Site, state: State, place: Place, to: string, history: r
   if (value?.k === 'obj') {
     const object = state.objects.get(value.id);
     if (!object || object.escaped) return value.id;
-    site.onMove(object, to);
+    site.followed.onMove(object, to);
     state.objects.set(value.id, { ...object, state: to, via, history: [...object.history, ...steps] });
     return value.id;
   }
@@ -82,6 +87,13 @@ function objectAt(site: Site, state: State, place: Place, to: string, history: r
   state.objects.set(id, { id, state: to, via, origin, escaped: false, history: steps });
   state.bindings.set(key, { k: 'obj', id });
   return id;
+}
+
+/** The callee copied something of which the caller knows nothing yet: both names mean one object from now on. */
+function found(site: Site, state: State, place: Place, target: Path | undefined): Value | undefined {
+  const source = pathAt(site, place);
+  const first = source && site.followed.track(target ?? source, source);
+  return first === undefined ? undefined : { k: 'obj', id: trackPath(source!, first, site.call, state) };
 }
 
 function escapePlace(site: Site, state: State, place: Place): void {
@@ -96,10 +108,20 @@ function argumentAt(site: Site, param: number): Expr | undefined {
   return (name !== undefined ? site.call.keywords.get(name) : undefined) ?? site.call.args[param];
 }
 
+function receiverOf({ call }: Site): Path | undefined {
+  return call.receiver ? pathOf(call.receiver) : { root: 'this', kind: 'this', steps: [] };
+}
+
+/** The place as the caller would write it. */
+function pathAt(site: Site, place: Place): Path | undefined {
+  const base = place.root === 'this' ? receiverOf(site) : pathOf(argumentAt(site, place.root));
+  return base && extend(base, ...place.steps.split(/(?=[.[*])/).filter((step) => step !== ''));
+}
+
 /** The caller's key of a place in the callee. */
 function keyAt(site: Site, state: State, place: Place): string | undefined {
   if (place.root === 'this') {
-    const receiver = site.call.receiver ? pathOf(site.call.receiver) : { root: 'this', kind: 'this' as const, steps: [] };
+    const receiver = receiverOf(site);
     return receiver && state.resolve(receiver) + place.steps;
   }
   const argument = argumentAt(site, place.root);
@@ -115,12 +137,12 @@ function valueAt(site: Site, state: State, place: Place): Value | undefined {
   return key ? state.lookup(key) : undefined;
 }
 
-function import_(site: Site, state: State, value: SummaryValue): Value | undefined {
+function import_(site: Site, state: State, value: SummaryValue, target: Path | undefined): Value | undefined {
   switch (value.k) {
     case 'status':
       return { ...value, call: site.call.id };
     case 'place':
-      return valueAt(site, state, value.place);
+      return valueAt(site, state, value.place) ?? found(site, state, value.place, target);
     case 'new': {
       const id = site.call.id * 16 + 15;
       const history = [...value.history, { state: value.state, at: site.call }];

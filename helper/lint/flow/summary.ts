@@ -78,7 +78,7 @@ export function summarise(fn: FunctionFacts, exits: readonly State[], neutral: R
     const outcome = { ...outcomeOf(fn, state, neutral), handed };
     byKey.set(keyOf(outcome), outcome);
   }
-  const outcomes = [...byKey.values()];
+  const outcomes = withoutFirstTimes([...byKey.values()]);
   if (outcomes.length > maxOutcomes) return undefined;
   return distinguishable(outcomes) ? outcomes : undefined;
 }
@@ -87,6 +87,26 @@ function keyOf(outcome: Omit<Outcome, 'handed'>): string {
   const moves = outcome.moves.map((move) => [move.place, move.state, move.escaped]);
   const binds = outcome.binds.map((bind) => [bind.place, bind.value.k === 'new' ? ['new', bind.value.state] : bind.value]);
   return JSON.stringify([outcome.returned?.k === 'new' ? 'new' : outcome.returned, outcome.requires, moves, binds]);
+}
+
+/**
+ * `if (fd_ < 0) export(&fd_); *out = fd_;`: the way that makes the object goes without saying where another way finds it in the same
+ * place and does the same with it.
+ */
+function withoutFirstTimes(outcomes: readonly Outcome[]): readonly Outcome[] {
+  return outcomes.filter((made) => !outcomes.some((found) => found !== made && keyOf(found) === keyOfFound(made)));
+}
+
+/** The key of an outcome as if the object made was in its field before. */
+function keyOfFound(made: Outcome): string | undefined {
+  const kept = made.binds.find(({ place, value }) => place.root === 'this' && value.k === 'new');
+  if (!kept) return undefined;
+  const asFound = (value: SummaryValue): SummaryValue => (value.k === 'new' ? { k: 'place', place: kept.place } : value);
+  return keyOf({
+    ...made,
+    returned: made.returned && asFound(made.returned),
+    binds: made.binds.flatMap((bind) => (bind === kept ? [] : [{ ...bind, value: asFound(bind.value) }])),
+  });
 }
 
 /** Outcomes that differ in effects must differ in what they return, or a caller could not tell them apart either. */

@@ -16,6 +16,8 @@ export interface Check {
   /** The name alone decides nothing. */
   readonly believed: boolean;
   readonly value: CheckValue | undefined;
+  /** What a macro returns on failure: a name, a number as text, or a parameter of the macro by its place. */
+  readonly returned?: string | number | undefined;
 }
 
 const success = '(?:CUDA_SUCCESS|cudaSuccess|VK_SUCCESS|hipSuccess|vk::Result::eSuccess)';

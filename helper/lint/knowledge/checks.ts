@@ -61,20 +61,35 @@ function guess(name: string): Consequence | undefined {
   return byName.find(([pattern]) => pattern.test(name))?.[1] ?? 'unknown';
 }
 
-/** What a macro or function body does to its caller on failure. `label` is the target of a `goto`. */
-export function inferConsequence(body: string, isMacro: boolean): { consequence: Consequence; label: string | undefined } {
+export interface Inferred {
+  readonly consequence: Consequence;
+  /** The target of a `goto`. */
+  readonly label: string | undefined;
+  /** The name or number that a macro returns. */
+  readonly returned?: string | undefined;
+}
+
+/** What a macro or function body does to its caller on failure. */
+export function inferConsequence(body: string, isMacro: boolean): Inferred {
   const bare = body.replace(/"(?:\\.|[^"\\])*"/g, '""').replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\//g, ' ');
   if (/\b(abort|exit|_exit|quick_exit|terminate|__builtin_trap|assert|DebugBreak|std::terminate)\s*\(/.test(bare))
     return { consequence: 'abort', label: undefined };
   if (/\bthrow\b|\bstd::rethrow_exception\b/.test(bare)) return { consequence: 'throw', label: undefined };
   const label = isMacro ? /\bgoto\s+(\w+)/.exec(bare)?.[1] : undefined;
   if (label) return { consequence: 'goto', label };
-  if (isMacro && /\breturn\b/.test(bare)) return { consequence: 'return', label: undefined };
+  if (isMacro && /\breturn\b/.test(bare)) return { consequence: 'return', label: undefined, returned: returnedIn(bare) };
   // A body that hands the result to something else hides what happens.
   const delegates = /\b(?!if\b|while\b|do\b|for\b|switch\b|sizeof\b|fprintf\b|printf\b|fputs\b|puts\b|perror\b)[A-Za-z_]\w*\s*\(/.test(
     bare.replace(/\bcuda(GetErrorString|GetErrorName)\s*\(|\bcuGetError\w+\s*\(/g, ''),
   );
   return { consequence: delegates ? 'unknown' : 'log', label: undefined };
+}
+
+/** `Status::Failed` of the only `return Status::Failed;`. */
+function returnedIn(body: string): string | undefined {
+  const [only, ...more] = [...body.matchAll(/\breturn\b([^;}]*)/g)].map((found) => found[1]!.replace(/[\\\s]/g, ''));
+  const bare = only?.replace(/^\((.*)\)$/, '$1');
+  return more.length === 0 && bare !== undefined && /^-?[\w:]+$/.test(bare) ? bare : undefined;
 }
 
 export const neverReturning = new Set([

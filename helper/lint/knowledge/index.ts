@@ -24,7 +24,7 @@ export interface Callable {
   typeOf(name: string): string | undefined;
 }
 
-type Shown = { readonly consequence: Consequence; readonly label: string | undefined; readonly value: Check['value'] };
+type Shown = { readonly consequence: Consequence; readonly label: string | undefined } & Pick<Check, 'value' | 'returned'>;
 
 export class Knowledge {
   readonly #shown = new Map<string, Shown>();
@@ -60,7 +60,7 @@ export class Knowledge {
     const forwarded = value?.kind === 'call' && value.name !== name ? this.#shown.get(value.name)?.consequence : undefined;
     const own = shown?.consequence === 'unknown' ? (forwarded ?? 'unknown') : shown?.consequence;
     const consequence = known?.consequence ?? own ?? knownConsequence(name);
-    if (consequence) return { consequence, believed: true, value };
+    if (consequence) return { consequence, believed: true, value, returned: shown?.returned };
     const guessed = guessedConsequence(name);
     return guessed && { consequence: guessed, believed: false, value: undefined };
   }
@@ -115,7 +115,17 @@ function shownBy({ name, params, body }: Directive): (Shown & { readonly leaves:
   const leaves = shown.consequence !== 'log' && shown.consequence !== 'unknown';
   const value = leaves ? undefined : macroValue(params, body);
   const isCheck = value || guessedConsequence(name) || (leaves && /\bif\s*\(/.test(body));
-  return isCheck ? { ...shown, value, leaves } : undefined;
+  return isCheck
+    ? { ...shown, returned: shown.returned === undefined ? undefined : givenBack(shown.returned, params, body), value, leaves }
+    : undefined;
+}
+
+/** A parameter by its place, also under the name that the macro gives to its value: `auto r_ = (call); if (r_) return r_;`. */
+function givenBack(name: string, params: readonly string[], body: string): Check['returned'] {
+  const declared = new RegExp(String.raw`\b[\w>]+[\s*&]+${name}\s*(?:=\s*\(?\s*(\w+)|[;({])`).exec(body.replace(/\breturn\b/g, ';'));
+  const place = params.indexOf(declared ? (declared[1] ?? '') : name);
+  if (place >= 0) return place;
+  return declared ? undefined : name;
 }
 
 function fits(api: Api, args: readonly Expr[]): boolean {

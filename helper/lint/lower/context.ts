@@ -119,7 +119,7 @@ export class FileContext {
         return this.classes.has(name) ? 'yes' : 'no';
       case 'check': {
         const check = this.knowledge.consequenceOf(name);
-        return check && `${check.consequence} ${check.believed} ${this.knowledge.labelOf(name)} ${JSON.stringify(check.value)}`;
+        return check && `${check.consequence} ${check.believed} ${this.knowledge.labelOf(name)} ${JSON.stringify([check.value, check.returned])}`;
       }
       case 'import':
         return this.imports.get(name);

@@ -6,7 +6,7 @@ import { bareType, fieldOrder, hasStatus } from '../../knowledge/index';
 import { field, type Node, named } from '../../syntax/node';
 import { withoutLastTemplate } from '../../text/words';
 import { functionPointer, other, spanOf } from '../context';
-import { callsIn, hasEffect, init, launchArguments } from './expressions';
+import { callsIn, hasEffect, init, launchArguments, meaningOf } from './expressions';
 import type { CFunction } from './function-lowering';
 
 export function lowerCall(fn: CFunction, node: Node): Expr {
@@ -20,7 +20,7 @@ export function lowerCall(fn: CFunction, node: Node): Expr {
   const struct = launch ? undefined : hppStructOf(fn, node, { name, callee: text, receiver, args });
   if (struct) return struct;
   const check = launch ? undefined : checkedArgument(fn, name, args);
-  if (check && !makesOwn(fn, node, { name, receiver }, check)) return lowerCheck(fn, node, name, { ...check, cleanUp });
+  if (check && !makesOwn(fn, node, { name, receiver }, check)) return lowerCheck(fn, node, name, { ...check, args, cleanUp });
   cleanUp?.aside();
   for (const arg of args) if (arg.kind === 'call') arg.use = 'operand';
   const { value } = check ?? {};
@@ -207,8 +207,13 @@ function checkedArgument(fn: CFunction, name: string, args: readonly Expr[]): (C
 }
 
 /** `CHECK(f())` becomes a branch on the success of `f()` whose failing side does what the macro does. */
-function lowerCheck(fn: CFunction, node: Node, name: string, check: Check & { arg: Expr; cleanUp: CleanUp | undefined }): Expr {
-  const { consequence: written, value, arg, cleanUp } = check;
+function lowerCheck(
+  fn: CFunction,
+  node: Node,
+  name: string,
+  check: Check & { arg: Expr; args: readonly Expr[]; cleanUp: CleanUp | undefined },
+): Expr {
+  const { consequence: written, value, arg, args, cleanUp, returned } = check;
   // A macro whose value is used hands the status on instead of ending the function.
   const consequence = written === 'unknown' && fn.statementNode !== node ? 'log' : written;
   const inner = callsIn(arg);
@@ -225,7 +230,10 @@ function lowerCheck(fn: CFunction, node: Node, name: string, check: Check & { ar
   fn.body.branch(test, ok, failed);
   fn.body.startAt(failed);
   cleanUp?.run();
-  follow(fn, node, name, consequence);
+  follow(fn, node, name, {
+    consequence,
+    value: typeof returned === 'number' ? args[returned] : returned === undefined ? undefined : constant(fn, node, returned),
+  });
   fn.body.startAt(ok);
   return arg;
 }
@@ -238,13 +246,19 @@ function valued(node: Node, value: Check['value'], arg: Expr): Expr {
   return value.kind === 'ok' ? ok : { kind: 'unary', op: '!', operand: ok, span };
 }
 
-function follow(fn: CFunction, node: Node, name: string, consequence: Consequence): void {
+/** What a name or number in the body of a macro means where the macro stands. */
+function constant(fn: CFunction, node: Node, text: string): Expr {
+  if (/^-?\d+$/.test(text)) return { kind: 'number', value: Number(text), span: spanOf(node) };
+  return text.includes('::') ? { kind: 'path', path: { root: text, kind: 'global', steps: [] }, span: spanOf(node) } : meaningOf(fn, node, text);
+}
+
+function follow(fn: CFunction, node: Node, name: string, { consequence, value }: { consequence: Consequence; value: Expr | undefined }): void {
   const span = spanOf(node);
   if (consequence === 'throw') {
     fn.body.emit({ kind: 'throw', value: undefined, span });
     fn.body.raise(span);
   } else if (consequence === 'return') {
-    fn.body.emit({ kind: 'return', value: undefined, span });
+    fn.body.emit({ kind: 'return', value, span });
     fn.body.leave(span);
   } else if (consequence === 'goto') {
     fn.body.jump(fn.body.label(fn.context.labelOf(name) ?? 'error'));

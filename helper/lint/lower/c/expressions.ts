@@ -61,9 +61,13 @@ export function lowerExpression(fn: CFunction, node: Node): Expr {
 }
 
 function identifier(fn: CFunction, node: Node): Expr {
-  const name = fn.context.textOf(node);
+  return meaningOf(fn, node, fn.context.textOf(node));
+}
+
+/** What a name means at a place. */
+export function meaningOf(fn: CFunction, node: Node, name: string): Expr {
   if (name === 'NULL' || name === 'nil' || name === 'nullptr') return { kind: 'null', span: spanOf(node) };
-  if (name === 'TRUE' || name === 'FALSE' || name === 'YES' || name === 'NO') return { kind: 'bool', value: /^[TY]/.test(name), span: spanOf(node) };
+  if (/^(TRUE|FALSE|YES|NO|true|false)$/.test(name)) return { kind: 'bool', value: /^[TYt]/.test(name), span: spanOf(node) };
   return { kind: 'path', path: fn.scopes.resolve(name), span: spanOf(node) };
 }
 

@@ -113,7 +113,7 @@ export class FileLinter {
       const next = applyEdits(text, edits);
       const after = this.#lint(file, next, options);
       // What is said again has not been mended, and would be written once more each round.
-      if (isSame(fixable, after.findings)) break;
+      if (isSame(result.findings, after.findings)) break;
       text = next;
       fixed += taken;
       result = after;

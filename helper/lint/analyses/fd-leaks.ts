@@ -5,6 +5,7 @@ import type { Violation } from '../flow/machine';
 import { dominates, eventsAfter } from '../flow/order';
 import { resolveCallee, violationsOf } from '../flow/program';
 import { bareType, fieldOrder } from '../knowledge/index';
+import { functionQuery } from '../memo/query';
 import { duplicates, keepsDuplicateOnly } from './duplicating-constructors';
 import { eventsOnSide, failedSide, jumpOf, testedCall } from './failure-sides';
 import { fdOwnership, sendsCopy } from './fd-ownership';
@@ -148,13 +149,20 @@ function isToldByHelper(file: FileFacts, at: Event, names: readonly Path[]): boo
 
 /** Closed only where a copy could not be made: the way on which there is one needs a close of its own. */
 function isBehindFailedCopy(file: FileFacts, event: Event): boolean {
-  return event.fn.events.some((test) => {
-    const copy = test.kind === 'test' && dominates(test, event) ? testedCall(test) : undefined;
-    if (test.kind !== 'test' || !copy || !(duplicates(copy) || keepsDuplicateOnly(file, copy))) return false;
-    const failed = failedSide(file, test) ?? false;
-    return ![...eventsOnSide(test, !failed, () => false)].includes(event);
-  });
+  return behindFailedCopies(file, event.fn).has(event);
 }
+
+const behindFailedCopies = functionQuery((file, fn) => {
+  const found = new Set<Event>();
+  for (const test of fn.events) {
+    const copy = test.kind === 'test' ? testedCall(test) : undefined;
+    if (test.kind !== 'test' || !copy || !(duplicates(copy) || keepsDuplicateOnly(file, copy))) continue;
+    const failed = failedSide(file, test) ?? false;
+    const copied = new Set(eventsOnSide(test, !failed, () => false));
+    for (const event of fn.events) if (dominates(test, event) && !copied.has(event)) found.add(event);
+  }
+  return found;
+});
 
 function disposes(file: FileFacts, event: Event, names: readonly Path[], depth = 4): boolean {
   if (event.kind === 'escape') return event.paths.some((path) => names.some((name) => isWithin(name, path)));

@@ -28,6 +28,14 @@ describe('--fix', () => {
     expect(read(path.join(root, 'b.cpp'))).toContain('if (cuImportExternalMemory(&m, &desc) != CUDA_SUCCESS) close(fd);\n}');
   });
 
+  it('writes one where a finding in the same words has none', async () => {
+    const twice = faulty + faulty.replace(/void \w+/, 'void unclear').replace('close(fd);', 'if (fd > 0) close(fd);');
+    const root = cli.tree('same-words', { 'b.cpp': twice });
+    const { code, out } = await cli.run('--fix=suggestion', root);
+    expect(code).toBe(1);
+    expect(out).toMatch(/1 finding in 1 file; 1 fix written\.\n$/);
+  });
+
   it('leaves suppressed findings, line ends and byte order marks alone', async () => {
     const text = `\ufeff${mendable.replace(/\n/g, '\r\n')}`;
     const suppressed = mendable.replace('_BIT;', '_BIT;  // seamscope-disable-line memory/handle-enum -- shown in a talk');

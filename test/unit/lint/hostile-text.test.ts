@@ -50,6 +50,11 @@ describe('patterns', () => {
     expect(lintText('a.cpp', `void put(int n, int fd) {\n  switch (n) {\n${cases}  }\n}\n${each.join('')}VkResult none();\n`)).toEqual([]);
   });
 
+  it('follows a descriptor through hundreds of blocks that two arms begin', { timeout: guardMs }, () => {
+    const arms = Array.from({ length: 400 }, (_, i) => `#ifdef A${i}\ncudaFree(0); if (g) {\n#else\nif (!g) {\n#endif\n close(g); }\n`);
+    expect(lintText('a.cpp', `#include <cuda_runtime.h>\nvoid f(int fd) {\nint g = dup(fd);\n${arms.join('')}}\n`)).toHaveLength(1);
+  });
+
   it('reads tens of thousands of lines that are commented out, and what is said in them', { timeout: guardMs }, () => {
     const row = '# old(x)\n'.repeat(20_000);
     const text = `import torch\ndef f(x):\n    a = torch.add(x, 1)\n${row}    # seamscope-disable-next-line fd/leak -- old\n${row}    return torch.add(a, x)\n`;

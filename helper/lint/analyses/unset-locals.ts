@@ -3,7 +3,7 @@ import type { Assign, Call, Event, FileFacts, FunctionFacts, Path, Test, Variabl
 import { pathOf, pathText, samePath, stripCasts, walk } from '../facts/paths';
 import { dominates, eventsAfter, inLoop, postDominates, reachesWithout } from '../flow/order';
 import { bareType } from '../knowledge/index';
-import { testedCall } from './failure-sides';
+import { eventsOnSide, testedCall } from './failure-sides';
 import { isGuardedByOther, isRawHandle, mayInitialise } from './handle-fields';
 import { endedPath, endsGpuObject } from './releases';
 
@@ -31,9 +31,10 @@ function ofVariable(file: FileFacts, event: Assign, ends: readonly Call[]): Unse
   if (!declared || event.value || declared.isStatic || !isRawHandle(declared.type)) return undefined;
   const path = pathOf(event.target)!;
   const isSet = settingOf(file, event, path, ends);
-  const own = ends.filter((call) => samePath(endedPath(call), path) && skipsByFailure(event, call, isSet));
+  const same = ends.filter((call) => samePath(endedPath(call), path));
+  const own = same.filter((call) => skipsByFailure(event, call, isSet));
   const sure = own.find((call) => !isGuardedByOther(call, path));
-  const end = sure ?? own.find((call) => !isGuarded(call));
+  const end = sure ?? own.find((call) => !isGuarded(call)) ?? same.find((call) => !isGuarded(call) && skipsByChoice(event, call, isSet));
   return end && { at: declared, name: declared.name, end, declared, isPreview: !sure };
 }
 
@@ -87,6 +88,21 @@ function skipsByFailure(declaration: Event, end: Call, isSet: (event: Event) => 
       walk(event.expr).some((part) => part.kind === 'success' || (part.kind === 'call' && part.api !== undefined) || isStatus(part)) &&
       reachesWithout(event, end, isSet),
   );
+}
+
+/** Nothing sets it at all, or only `if (wanted) create(&it);` without `else`, and the end asks nothing. */
+function skipsByChoice(declaration: Event, end: Call, isSet: (event: Event) => boolean): boolean {
+  const { events } = declaration.fn;
+  const [only, ...more] = events.filter(isSet);
+  if (!only) return reachesWithout(declaration, end, () => false);
+  if (more.length > 0 || inLoop(only) || !reachesWithout(declaration, end, isSet)) return false;
+  return events.some((test) => test.kind === 'test' && dominates(test, only) && [true, false].some((side) => goesOn(test, side, only, end)));
+}
+
+/** One side of a test does nothing of its own before the end. */
+function goesOn(test: Test, side: boolean, set: Event, end: Call): boolean {
+  const following = [...eventsOnSide(test, side, (event) => event === end)];
+  return following.includes(end) && !following.includes(set) && postDominates(following[0]!, test);
 }
 
 function isStatus(part: { kind: string; path?: Path }): boolean {

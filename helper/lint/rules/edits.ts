@@ -40,14 +40,19 @@ function isBesideComma(file: FileFacts, at: Located): boolean {
 /** Puts statements before the one that begins at `at`; braces come around both where it is the bare body of an `if` or loop. */
 export function insertStatement(file: FileFacts, at: Located, ...statements: string[]): Edit {
   const { start } = spanOf(at);
-  if (isBracelessBody(file, at)) return inBraces(file, start, statementEnd(file, at), statements);
+  if (isBracelessBody(file, at)) return inBraces(file, start, statementEnd(file, at), { before: statements });
   const indent = indentAt(file.text, start);
   const isFirst = lineStart(file.text, start) + indent.length === start;
   return { span: { start, end: start }, text: statements.map((each) => each + (isFirst ? `\n${indent}` : ' ')).join('') };
 }
 
+interface Added {
+  readonly before?: readonly string[];
+  readonly behind?: readonly string[];
+}
+
 /** The brace opens behind the head, before the comments between it and the body, and closes behind the comment on the body's line. */
-function inBraces({ text, tokens }: FileFacts, start: number, end: number, statements: readonly string[]): Edit {
+function inBraces({ text, tokens }: FileFacts, start: number, end: number, { before = [], behind = [] }: Added): Edit {
   const head = tokenBefore(tokens, start);
   const from = tokens[head]!.span.end;
   const between = text.slice(from, start);
@@ -57,7 +62,7 @@ function inBraces({ text, tokens }: FileFacts, start: number, end: number, state
   const inner = isFirst ? indentAt(text, start) : outer + unitOf(text);
   const last = lineEnd(text, end);
   const to = isComment(text.slice(end, last)) ? last : end;
-  const lines = [...statements, text.slice(start, to)].join(`\n${inner}`);
+  const lines = [...before, text.slice(start, to), ...behind].join(`\n${inner}`);
   return { span: { start: from, end: to }, text: ` {${isFirst ? between : `${between.trimEnd()}\n${inner}`}${lines}\n${outer}}` };
 }
 
@@ -86,6 +91,12 @@ export function appendStatement(file: FileFacts, at: Located, statement: string)
   const end = lineEnd(file.text, own);
   if (!isComment(file.text.slice(own, end))) return { span: { start: own, end: own }, text: ` ${statement}` };
   return { span: { start: end, end }, text: `\n${indentAt(file.text, spanOf(at).start)}${statement}` };
+}
+
+/** The same, also where the statement is the bare body of an `if` or loop. */
+export function appendInside(file: FileFacts, at: Located, statement: string): Edit | undefined {
+  if (!isBracelessBody(file, at)) return appendStatement(file, at, statement);
+  return inBraces(file, spanOf(at).start, statementEnd(file, at), { behind: [statement] });
 }
 
 /** Nothing else is on the line: no `}` of a function that is written on one. */

@@ -88,7 +88,7 @@ interface Taken {
 function takeAway(file: FileFacts, at: Located): Omit<Taken, 'edit'> & { readonly edit: Edit | undefined } {
   const { text } = file;
   const { start } = spanOf(at);
-  const edit = removeStatement(file, at);
+  const edit = isOpenedFor(text, start) ? undefined : removeStatement(file, at);
   const end = statementEnd(file, at);
   const statement = text.slice(start, end);
   const line = lineStart(text, start);
@@ -113,6 +113,12 @@ function linesOf({ above, statement, behind }: Taken, indent: string): string {
 
 /** Headings and marks that open or close something are about more than the next statement. */
 const notOfOne = /^\S+\s*([-=*#/~]{3,}|#?(end)?region|clang-format|fmt:|pylint:|seamscope-disable-(begin|end|file)|NOLINT(BEGIN|END)|LINT)/;
+
+/** The line above begins something that would stay behind: `// clang-format off`. */
+function isOpenedFor(text: string, start: number): boolean {
+  const line = lineStart(text, start);
+  return /(clang-format|fmt:) *off|disable-begin|NOLINTBEGIN/.test(text.slice(lineStart(text, line - 1), line));
+}
 
 /** Where the comments begin that stand directly above the line that begins at `line`; `line` itself where none do. */
 function commentStart({ text, language }: FileFacts, line: number): number {

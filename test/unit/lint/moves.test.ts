@@ -55,6 +55,11 @@ describe('comments go with the statement that a fix moves', () => {
       '  { vkDestroyDevice(device, nullptr);\n  // The buffer.\n  vkDestroyBuffer(device, buffer, nullptr); }',
       '  { vkDestroyBuffer(device, buffer, nullptr); vkDestroyDevice(device, nullptr);\n  // The buffer.\n  }',
     ],
+    [
+      'and nothing moves out of what a comment opens for it',
+      '  vkDestroyDevice(device, nullptr);\n  // clang-format off\n  vkDestroyBuffer(device,  buffer,  nullptr);\n  // clang-format on',
+      '  vkDestroyDevice(device, nullptr);\n  // clang-format off\n  vkDestroyBuffer(device,  buffer,  nullptr);\n  // clang-format on',
+    ],
   ])('%s', (_, body, fixed) => {
     const mended = fixAll('a.cpp', freeing(body), 'teardown/order');
     expect(mended).toBe(freeing(fixed));

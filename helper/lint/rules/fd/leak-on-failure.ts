@@ -47,7 +47,7 @@
  *
  * ## What it cannot see
  * Descriptors that are parameters or fields (their owner decides), or that went to unknown functions, containers or RAII types; ways out
- * through check macros whose body and name tell nothing. Who leaves `main` ends the process, which closes its descriptors.
+ * through check macros whose body and name tell nothing; Python. Who leaves `main` ends the process, which closes its descriptors.
  */
 import { jumpOf } from '../../analyses/failure-sides';
 import { fdOwnership } from '../../analyses/fd-ownership';

@@ -40,9 +40,9 @@
  * ```
  *
  * ## Fix safety
- * A suggestion: a close inside the branch of success goes; one behind an import whose outcome has a name in scope becomes conditional on
- * its failure. Whether somebody else closes the descriptor, only a reader knows. A close behind an early return, second imports and other
- * uses have no fix: they need a dup() or another order.
+ * A suggestion: a close inside the braces of the branch of success goes; one behind an import whose outcome has a name in scope becomes
+ * conditional on its failure. Whether somebody else closes the descriptor, only a reader knows. A close behind an early return or as the bare
+ * body of an `if`, second imports and other uses have no fix: they need a dup() or another order.
  *
  * ## What it cannot see
  * Descriptors that go through unknown functions, sockets, `dup2` or containers; imports whose handle type is computed. Win32 NT handles

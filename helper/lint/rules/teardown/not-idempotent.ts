@@ -54,7 +54,8 @@
  *
  * ## What it cannot see
  * Constructors, destructors and callers in other files. A clean-up behind a flag of its own is believed to be right; one behind another
- * field (`if (owner)`) is looked into with the preview rules only: who makes the object may set that one first and give up.
+ * field (`if (owner)`) is looked into with the preview rules only: who makes the object may set that one first and give up. So is a local
+ * variable that nothing sets, or only an `if` without `else`.
  */
 
 import { halfMade } from '../../analyses/half-made';
@@ -77,7 +78,7 @@ import { callsMeaning, resolveCallee } from '../../flow/program';
 import { declaredTypeOf, typeOfPath } from '../../flow/visible';
 import { bareType } from '../../knowledge/index';
 import { functionTable } from '../../memo/table';
-import { appendStatement, initialise } from '../edits';
+import { appendInside, initialise } from '../edits';
 import { cFamily, defineRule, type Fix, type Problem } from '../rule';
 
 interface Data {
@@ -141,9 +142,7 @@ function becomeNull(file: FileFacts, call: Call): Fix | undefined {
   const value = path && nullOf(file, typeOfPath(file, call.fn, path) ?? '');
   const isFixed = path && /^const\b[^*]*$|\*\s*const$/.test(declaredTypeOf(file, call.fn, path) ?? '');
   const edit =
-    written && !isFixed && value !== undefined && !isConst(file, call)
-      ? appendStatement(file, call, `${file.source(written)} = ${value};`)
-      : undefined;
+    written && !isFixed && value !== undefined && !isConst(file, call) ? appendInside(file, call, `${file.source(written)} = ${value};`) : undefined;
   return edit && { title: `Set it to ${value} behind the call`, edits: [edit] };
 }
 

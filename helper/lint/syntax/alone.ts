@@ -1,5 +1,6 @@
 // What a declaration needs around it to be read without the rest of its text: all that the parser could know of its place.
 import type { TextEdit } from '../text/edit';
+import type { Node } from './node';
 import type { Piece } from './piece';
 
 /** Text to be put before and behind a declaration. */
@@ -36,7 +37,7 @@ const list = /^(translation_unit|declaration_list|field_declaration_list)$/;
 /** `path` leads from the root to the declaration. Undefined when what is around it could have a part in how it is read. */
 export function surroundingsOf(path: readonly Piece[]): Surroundings | undefined {
   const last = path.at(-1)?.node;
-  if (!last || last.broken || !declaration.test(last.type) || !isApart(path)) return undefined;
+  if (!last || (last.broken && !isBrokenInside(last)) || !declaration.test(last.type) || !isApart(path)) return undefined;
   let [before, after] = ['', endOfComment];
   for (let i = path.length - 2; i >= 0; i--) {
     const opening = openings[path[i]!.node.type];
@@ -46,6 +47,22 @@ export function surroundingsOf(path: readonly Piece[]): Surroundings | undefined
     after += (right && right.node.type !== '}' ? neighbour : '') + opening[1];
   }
   return { before, after };
+}
+
+/** One that is being typed begins and ends as it should: a function with an error between its braces, a variable with one before its semicolon. */
+export function isBrokenInside({ type, children }: Node): boolean {
+  const last = children.at(-1);
+  if (type !== 'function_definition') return last?.type === ';' && !last.broken;
+  if (last?.type !== 'compound_statement') return false;
+  const [opening, closing] = [last.children[0], last.children.at(-1)];
+  const hasBraces = opening?.type === '{' && closing?.type === '}' && !opening.broken && !closing.broken;
+  return hasBraces && children.every((child) => child === last || !child.broken);
+}
+
+/** All errors of a tree are within one node, which begins and ends at these places. */
+export function isBrokenOnlyIn(node: Node, start: number, end: number): boolean {
+  if (!node.broken || (node.start === start && node.end === end && node.type !== 'translation_unit')) return true;
+  return node.type !== 'ERROR' && node.children.length > 0 && node.children.every((child) => isBrokenOnlyIn(child, start, end));
 }
 
 /** What is beside the last piece is sound, and over where that begins. */

@@ -1,7 +1,7 @@
 // Copies a tree piece by piece. Pieces that an edit leaves alone are kept, and with them all that was made of them.
 import type { Tree } from 'web-tree-sitter';
 import type { TextEdit } from '../text/edit';
-import { hasOpenRawString, surroundingsOf } from './alone';
+import { hasOpenRawString, isBrokenInside, isBrokenOnlyIn, surroundingsOf } from './alone';
 import type { Binding } from './binding';
 import { CopiedNode, copy, isAlike, maxDepth } from './copied-node';
 import { Cursor } from './cursor';
@@ -59,7 +59,7 @@ export class TreeCopy {
 
   /**
    * Reads the one declaration that an edit lies in without the rest of the text: `parse` gives the tree of a short text, which `free` is for.
-   * Undefined when the declaration is no sound one, before or after, or could be read otherwise in its place.
+   * Undefined when the declaration could be read otherwise in its place, or has errors that are not all inside the body of a function.
    */
   replace(text: string, edit: TextEdit, parse: (text: string) => Tree | null, free: (tree: Tree) => void): Node | undefined {
     const path = this.#root ? piecesAround(this.#root, edit) : [];
@@ -72,7 +72,7 @@ export class TreeCopy {
     if (!tree) return undefined;
     let made: CopiedNode | undefined;
     try {
-      made = tree.rootNode.hasError ? undefined : this.#only(tree, path, around.before.length, own.length);
+      made = this.#only(tree, path, around.before.length, own.length);
     } finally {
       free(tree);
     }
@@ -85,6 +85,7 @@ export class TreeCopy {
 
   /** The one declaration of a tree, if it lies where it should and is of the kind that the last piece of the path is. */
   #only(tree: Tree, path: readonly Piece[], start: number, size: number): CopiedNode | undefined {
+    if (tree.rootNode.hasError && !isBrokenOnlyIn(copyTree(this.binding, tree), start, start + size)) return undefined;
     const cursor = new Cursor(this.binding, tree);
     try {
       for (let depth = 0; depth < path.length; depth++) {
@@ -94,7 +95,7 @@ export class TreeCopy {
       }
       const isWhole = cursor.start === start && cursor.end === start + size;
       const made = isWhole ? copy(cursor, new Anchor(start), path.length - 1) : undefined;
-      return made?.broken ? undefined : made;
+      return made?.broken && !isBrokenInside(made) ? undefined : made;
     } finally {
       cursor.delete();
     }
@@ -169,7 +170,8 @@ function withInner(path: readonly Piece[], inner: Piece, by: number): Piece {
     const at = parts.indexOf(path[i + 1]!);
     const size = length + by;
     const children = node.children.with(at, made.node);
-    const outer = new CopiedNode(node.type, node.named, node.field, children, node.broken, anchor, 0, size);
+    const broken = node.type === 'ERROR' || children.some((child) => child.broken);
+    const outer = new CopiedNode(node.type, node.named, node.field, children, broken, anchor, 0, size);
     made = { node: outer, anchor, size, parts: parts.with(at, made), alone: true };
   }
   return made;

@@ -92,6 +92,15 @@ ${texts['a.cpp']}
   }
 });
 
+it('of a function that is broken while somebody types in it nothing else is parsed', () => {
+  const text = texts['a.cpp'];
+  const typed = (word: string) => text.replace('    close(fd);', `    close(fd)${word};`);
+  const [whole = 0, ...keys] = parsed('a.cpp', [text, ...['v', 'va', 'val', 'va', 'v', ''].map(typed)]);
+  expect(whole).toBe(text.length);
+  expect(Math.max(...keys)).toBeLessThan(500);
+  expect(Math.min(...keys)).toBeGreaterThan(0);
+});
+
 it('a text that is looked at again is not parsed again', () => {
   expect(parsed('a.cpp', [texts['a.cpp'], texts['a.cpp']])[1]).toBe(0);
 });

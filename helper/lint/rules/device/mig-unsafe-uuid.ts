@@ -90,7 +90,7 @@ export const rule = defineRule<{ readonly kind: Kind; readonly call?: Call }>({
         report({ at: comparison.expr, data: { kind: 'properties' }, isPreview: presents(fn) });
     }
     for (const { at, kind } of [...loose(file), ...named(file)]) report({ at, data: { kind }, isPreview: true });
-    if (comparingWithVulkan(file).length === 0) return;
+    if (!comparesWithVulkan(file)) return;
     for (const call of file.subjects.flatMap((fn) => fn.calls)) {
       const kind = isLegacy(file, call) && isMatched(call) ? legacyKind(file, call) : undefined;
       // The headers of today redirect the plain name.
@@ -124,7 +124,7 @@ function loose(file: FileFacts): Weaker[] {
 
 /** The old name in tables of names, where the file also compares. */
 function named(file: FileFacts): Weaker[] {
-  if (comparingLoosely(file).length === 0 || namesNewEntry(file)) return [];
+  if (!comparesLoosely(file) || namesNewEntry(file)) return [];
   return symbolsNamed(file, 'cuDeviceGetUuid', file.subjects).map((at) => ({ at, kind: 'named' }));
 }
 
@@ -141,6 +141,9 @@ function withVulkan(fn: FunctionFacts): { fn: FunctionFacts; comparison: Compari
 
 const comparingWithVulkan = functionsWhere((_, fn) => withVulkan(fn).length > 0);
 const comparingLoosely = functionsWhere((file, fn) => withVulkan(fn).length > 0 || looseComparisons(file, fn).length > 0);
+/** Which functions it is, is nobody's business: an edit of one need not make the others be looked at again. */
+const comparesWithVulkan = fileQuery((file) => comparingWithVulkan(file).length > 0);
+const comparesLoosely = fileQuery((file) => comparingLoosely(file).length > 0);
 
 /** `properties.uuid`, `torch.cuda.get_device_properties(i).uuid`. */
 function isFromProperties(file: FileFacts, fn: FunctionFacts, at: Event, side: Expr): boolean {

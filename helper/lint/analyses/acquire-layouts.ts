@@ -3,7 +3,7 @@ import type { Assign, Call, Expr, FileFacts, FunctionFacts, Path } from '../fact
 import { lastName, pathOf, samePath, stripCasts, symbolOf } from '../facts/paths';
 import { callsTo } from '../flow/calls';
 import { resolveCallee } from '../flow/program';
-import { functionsWhere, functionTable } from '../memo/table';
+import { functionTable, holdsForAny } from '../memo/table';
 import { type Handed, handedBarriers, mentionsExternal, substituted } from './handed-barriers';
 import { isExternalFamily } from './image-barriers';
 
@@ -50,7 +50,7 @@ const byField = functionTable<string, Assign & { readonly value: Expr }>((_, fn)
 );
 
 const creations = callsTo(/^(vkCreateImage|vmaCreateImage)$/);
-const importing = functionsWhere((_, fn) => fn.locals.some(({ type }) => /ImportMemory|ExternalMemoryImage/.test(type)));
+const importing = holdsForAny((_, fn) => fn.locals.some(({ type }) => /ImportMemory|ExternalMemoryImage/.test(type)));
 
 /**
  * Where the layout that an acquire reads out of a field starts as UNDEFINED: the image is somebody else's, so that it has a layout from
@@ -60,7 +60,7 @@ export function startsUndefined(file: FileFacts, barrier: Handed): Expr | Assign
   const written = barrier.field('oldLayout');
   const path = written && written.value !== 'zero' ? pathOf(written.value) : undefined;
   const isKept = path && (path.kind === 'this' || path.kind === 'global' || path.steps.length > 0);
-  if (!isKept || (creations(file).length > 0 && importing(file).length === 0)) return undefined;
+  if (!isKept || (creations(file).length > 0 && !importing(file))) return undefined;
   const start = initial(file, barrier.fn, path);
   if (!start) return undefined;
   const others = byField.of(file, lastName(path)).filter((event) => event !== start && !undefinedLayout.test(symbolOf(event.value) ?? ''));

@@ -1,7 +1,7 @@
 // Python: each framework has a current stream of its own. Data of one framework's side stream in the hands of another one's work.
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
 import { pathOf, samePath, walk } from '../facts/paths';
-import { functionsWhere } from '../memo/table';
+import { holdsForAny } from '../memo/table';
 import { isKernelLaunch, isTensorCall, producedIn, type StreamScope, streamScopes } from './python-streams';
 
 export type Framework = 'torch' | 'warp' | 'cupy';
@@ -32,7 +32,7 @@ function frameworkOfScope(begin: Event): Framework | undefined {
 }
 
 function worksIn(file: FileFacts, fn: FunctionFacts, scope: StreamScope, of: Framework): ForeignWork[] {
-  if (setters(file).length > 0) return [];
+  if (setters(file)) return [];
   const { begin, end } = scope;
   const inside = fn.calls.filter((call) => call.id > begin.id && call.id < end.id);
   const produced = of === 'warp' ? launchedInto(inside) : producedIn(fn, scope).filter(({ at }) => isOf(of, at));
@@ -46,7 +46,7 @@ function worksIn(file: FileFacts, fn: FunctionFacts, scope: StreamScope, of: Fra
 }
 
 /** `warp.set_stream`, `torch.cuda.set_stream`: what is current is decided elsewhere. */
-const setters = functionsWhere((_, fn) => fn.calls.some((call) => /^(set_stream|use)$/.test(call.name)));
+const setters = holdsForAny((_, fn) => fn.calls.some((call) => /^(set_stream|use)$/.test(call.name)));
 
 /** What a launch of Warp writes: arrays among its outputs. */
 function launchedInto(calls: readonly Call[]): { path: Path; at: Event }[] {

@@ -5,7 +5,7 @@ import { reachesWithout } from '../flow/order';
 import { resolveCallee } from '../flow/program';
 import { typeOfPath } from '../flow/visible';
 import { type Parent, parents } from '../knowledge/parents';
-import { functionsWhere, functionTable } from '../memo/table';
+import { functionTable, holdsForAny } from '../memo/table';
 import { isGuardedByOther } from './handle-fields';
 import { endedPath, isNullValue, makesGpuObject, type Reached, reachedCalls, writes, writtenBy } from './releases';
 import { throughCalls } from './through-calls';
@@ -156,10 +156,10 @@ function ownerKey(path: Path): string {
 
 /** Texture objects over linear memory have nothing to do with arrays. */
 function isLinear(file: FileFacts): boolean {
-  return makingLinear(file).length > 0;
+  return makingLinear(file);
 }
 
-const makingLinear = functionsWhere((_, fn) =>
+const makingLinear = holdsForAny((_, fn) =>
   fn.events.some(
     (event) =>
       event.kind === 'assign' &&

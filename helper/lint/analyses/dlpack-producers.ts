@@ -2,7 +2,7 @@
 import type { Call, Expr, FileFacts, FunctionFacts, LambdaExpr, Span, Variable } from '../facts/index';
 import { expressionsOf, pathOf, stripCasts, walk } from '../facts/paths';
 import { fileQuery } from '../memo/query';
-import { functionsWhere } from '../memo/table';
+import { holdsForAny } from '../memo/table';
 
 export interface IgnoredStream {
   readonly at: Span;
@@ -87,7 +87,7 @@ function inBindings(file: FileFacts): IgnoredStream[] {
   return found.length > 0 && isOnCudaWithStreams(file) ? found : [];
 }
 
-const namingCuda = functionsWhere((_, fn) =>
+const namingCuda = holdsForAny((_, fn) =>
   fn.events.some((event) =>
     expressionsOf(event).some((expr) => [...walk(expr)].some((part) => part.kind === 'path' && /^kDLCUDA$/.test(part.path.root))),
   ),
@@ -95,7 +95,7 @@ const namingCuda = functionsWhere((_, fn) =>
 
 const isOnCudaWithStreams = fileQuery((file) => {
   const hasStreams = file.classes.some((each) => each.fields.some((field) => /cudaStream_t|CUstream/.test(field.type)));
-  return hasStreams && namingCuda(file).length > 0;
+  return hasStreams && namingCuda(file);
 });
 
 function boundIgnoring(file: FileFacts, call: Call): IgnoredStream[] {

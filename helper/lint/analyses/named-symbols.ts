@@ -1,13 +1,13 @@
 // Entry points of a library that are looked up by their name: tables of names, and helpers around `dlsym`.
 import type { Expr, FileFacts, FunctionFacts } from '../facts/index';
 import { expressionsOf, walk } from '../facts/paths';
-import { functionsWhere } from '../memo/table';
+import { holdsForAny } from '../memo/table';
 
 /** Where a name stands in a table of names, of the file or of one function, or is given to a helper that looks it up. */
 export function symbolsNamed(file: FileFacts, symbol: string, fns: readonly FunctionFacts[]): Expr[] {
   if (!file.hasToken('string', new RegExp(`^"${symbol}"$|^'${symbol}'$`))) return [];
   const isIt = (part: Expr) => part.kind === 'string' && part.value === symbol;
-  const tables = looksUp(file).length > 0 ? [...globalTables(file), ...fns.flatMap(localTables)] : [];
+  const tables = looksUp(file) ? [...globalTables(file), ...fns.flatMap(localTables)] : [];
   const given = fns.flatMap((fn) => fn.calls.filter(({ name }) => isLookup(name)).flatMap((call) => call.args));
   return [...new Set([...tables.flatMap(walk), ...given].filter(isIt))];
 }
@@ -21,7 +21,7 @@ function localTables(fn: FunctionFacts): Expr[] {
   return fn.events.flatMap((event) => expressionsOf(event).filter((expr) => expr.kind === 'init'));
 }
 
-const looksUp = functionsWhere((_, fn) => fn.calls.some(({ name }) => isLookup(name) || /^(dlsym|GetProcAddress|getattr)$/.test(name)));
+const looksUp = holdsForAny((_, fn) => fn.calls.some(({ name }) => isLookup(name) || /^(dlsym|GetProcAddress|getattr)$/.test(name)));
 
 /** A helper by the name of what it does; `dlsym` itself is followed to the pointer that it fills. */
 function isLookup(name: string): boolean {

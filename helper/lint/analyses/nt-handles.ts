@@ -5,7 +5,7 @@ import { fieldAt, valueAt } from '../flow/definitions';
 import { callersOf, callsMeaning, resolveCallee } from '../flow/program';
 import { handleType } from '../knowledge/index';
 import { fileQuery } from '../memo/query';
-import { functionsWhere, functionTable } from '../memo/table';
+import { functionTable, holdsForAny } from '../memo/table';
 
 export interface NtLeak {
   readonly imported: Call;
@@ -114,7 +114,7 @@ function fromField(file: FileFacts, imported: Call, path: Path): NtLeak | undefi
 function fromStruct(file: FileFacts, imported: Call, path: Path): NtLeak | undefined {
   const name = lastName(path);
   const exported = exporting.of(file, name).find((call) => isExportToField(call, name));
-  if (!exported || mentionsClosing(file) || closing.of(file, name).length > 0 || ending(file).length === 0) return undefined;
+  if (!exported || mentionsClosing(file) || closing.of(file, name).length > 0 || !ending(file)) return undefined;
   return { imported, exported, isGuess: true };
 }
 
@@ -130,7 +130,7 @@ const exporting = functionTable<string, Call>((_, fn) =>
   }),
 );
 
-const ending = functionsWhere((_, fn) => fn.calls.some((call) => /^(cu|cuda|hip)DestroyExternal(Memory|Semaphore)$/.test(call.api?.name ?? '')));
+const ending = holdsForAny((_, fn) => fn.calls.some((call) => /^(cu|cuda|hip)DestroyExternal(Memory|Semaphore)$/.test(call.api?.name ?? '')));
 
 /** Calls that close something, or may, by the last names of the members that they are given. */
 const closing = functionTable<string, Call>((_, fn) =>

@@ -1,7 +1,7 @@
 // Python: kernels of Numba that are given no stream where arrays of a side stream no longer make Numba wait.
 import type { Call, Event, FileFacts, FunctionFacts } from '../facts/index';
 import { mentions, pathOf, pathText } from '../facts/paths';
-import { functionsWhere } from '../memo/table';
+import { holdsForAny } from '../memo/table';
 import { type StreamScope, scopeAt, streamScopes } from './python-streams';
 
 export interface StraySide {
@@ -12,7 +12,7 @@ export interface StraySide {
 }
 
 /** `numba.config.CUDA_ARRAY_INTERFACE_SYNC = False`, or the variable of that name. */
-const switchedOff = functionsWhere((_, fn) => fn.events.some(switchesOff));
+const switchedOff = holdsForAny((_, fn) => fn.events.some(switchesOff));
 
 function switchesOff(event: Event): boolean {
   if (event.kind !== 'assign' || !event.value) return false;
@@ -25,7 +25,7 @@ function switchesOff(event: Event): boolean {
 /** `with side: x = ...; kernel[blocks, threads](x)`: the kernel goes to Numba's default stream. */
 export function straySides(file: FileFacts, fn: FunctionFacts): StraySide[] {
   const launches = fn.calls.filter((call) => isPlainLaunch(file, call));
-  if (launches.length === 0 || switchedOff(file).length === 0) return [];
+  if (launches.length === 0 || !switchedOff(file)) return [];
   const scopes = streamScopes(fn, file);
   return launches.flatMap((launch) => {
     const scope = scopeAt(scopes, launch);

@@ -2,7 +2,7 @@
 import type { Call, FileFacts, FunctionFacts } from '../facts/index';
 import { pathOf, samePath } from '../facts/paths';
 import { dominates, reachesWithout, returnsWithout } from '../flow/order';
-import { functionsWhere } from '../memo/table';
+import { holdsForAny } from '../memo/table';
 import { makesContext, stackCall } from './device-context-stack';
 import { type Reached, reachedCalls } from './releases';
 
@@ -11,11 +11,11 @@ export interface TwicePushed {
   readonly pushed: Call;
 }
 
-const popping = functionsWhere((_, fn) => fn.calls.some((call) => stackCall(call) === 'pop'));
+const popping = holdsForAny((_, fn) => fn.calls.some((call) => stackCall(call) === 'pop'));
 
 /** Some ways to the push come by the creation and others do not, so that one pop afterwards cannot be right for both. */
 export function pushedTwice(file: FileFacts, fn: FunctionFacts): TwicePushed[] {
-  if (fn.degraded || popping(file).length === 0) return [];
+  if (fn.degraded || !popping(file)) return [];
   const reached = [...reachedCalls(file, fn)];
   const pushes = reached.filter(({ call }) => stackCall(call) === 'push' && !makesContext(call));
   const created = pushes.length === 0 ? [] : reached.filter(({ call }) => makesContext(call));

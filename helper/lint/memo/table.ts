@@ -2,7 +2,7 @@
 import type { FileFacts, FunctionFacts } from '../facts/index';
 import { sameList } from '../same-list';
 import type { Changes, Follower, Memory } from './memory';
-import { memoryOf } from './query';
+import { fileQuery, memoryOf } from './query';
 import { Cell, noteCell, noting, type Reader, Reads } from './reads';
 
 export interface FunctionTable<K, V> {
@@ -30,6 +30,12 @@ export function functionTable<K, V>(entriesOf: (file: FileFacts, fn: FunctionFac
 export function functionsWhere(test: (file: FileFacts, fn: FunctionFacts) => boolean): (file: FileFacts) => readonly FunctionFacts[] {
   const table = functionTable<true, FunctionFacts>((file, fn) => (test(file, fn) ? [[true, fn]] : []));
   return (file) => table.of(file, true);
+}
+
+/** Whether it holds for any function of a file: who asks only that need not be told when it holds for others than before. */
+export function holdsForAny(test: (file: FileFacts, fn: FunctionFacts) => boolean): (file: FileFacts) => boolean {
+  const where = functionsWhere(test);
+  return fileQuery((file) => where(file).length > 0);
 }
 
 /** Everything that the functions of a file have of one kind, in their order. */

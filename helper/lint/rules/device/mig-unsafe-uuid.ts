@@ -52,7 +52,7 @@ import type { Call, Event, Expr, FileFacts, FunctionFacts } from '../../facts/in
 import { expressionsOf, lastName, mentions, pathOf, stripCasts, walk } from '../../facts/paths';
 import { valueAt } from '../../flow/definitions';
 import { fileQuery } from '../../memo/query';
-import { functionsWhere, functionTable } from '../../memo/table';
+import { functionTable, holdsForAny } from '../../memo/table';
 import { replace } from '../edits';
 import { defineRule } from '../rule';
 
@@ -139,11 +139,8 @@ function withVulkan(fn: FunctionFacts): { fn: FunctionFacts; comparison: Compari
   return comparisonsIn(fn).flatMap((comparison) => (isWithVulkan(comparison) ? [{ fn, comparison }] : []));
 }
 
-const comparingWithVulkan = functionsWhere((_, fn) => withVulkan(fn).length > 0);
-const comparingLoosely = functionsWhere((file, fn) => withVulkan(fn).length > 0 || looseComparisons(file, fn).length > 0);
-/** Which functions it is, is nobody's business: an edit of one need not make the others be looked at again. */
-const comparesWithVulkan = fileQuery((file) => comparingWithVulkan(file).length > 0);
-const comparesLoosely = fileQuery((file) => comparingLoosely(file).length > 0);
+const comparesWithVulkan = holdsForAny((_, fn) => withVulkan(fn).length > 0);
+const comparesLoosely = holdsForAny((file, fn) => withVulkan(fn).length > 0 || looseComparisons(file, fn).length > 0);
 
 /** `properties.uuid`, `torch.cuda.get_device_properties(i).uuid`. */
 function isFromProperties(file: FileFacts, fn: FunctionFacts, at: Event, side: Expr): boolean {
@@ -217,11 +214,7 @@ function pointersTo(symbol: string) {
 }
 
 /** `dlsym(lib, "cuDeviceGetUuid")`, or the loader asked for a version before 11.4, where `_v2` came. */
-function loadsOldName(file: FileFacts): boolean {
-  return loadingOldName(file).length > 0;
-}
-
-const loadingOldName = functionsWhere((_, fn) =>
+const loadsOldName = holdsForAny((_, fn) =>
   fn.calls.some((call) => {
     if (!call.args.some((arg) => arg.kind === 'string' && arg.value === 'cuDeviceGetUuid')) return false;
     if (/^(dlsym|GetProcAddress)$/.test(call.name)) return true;

@@ -57,7 +57,7 @@ import { expressionsOf, lastName, pathOf, samePath, stripCasts, symbolOf, walk }
 import { resolveCallee } from '../../flow/program';
 import { typeOfPath } from '../../flow/visible';
 import { fileQuery, functionQuery } from '../../memo/query';
-import { functionsWhere } from '../../memo/table';
+import { holdsForAny } from '../../memo/table';
 import { defineRule } from '../rule';
 
 type How = 'name' | 'id' | 'pci' | 'luid';
@@ -86,7 +86,7 @@ export const rule = defineRule<{ readonly how: How; readonly text: string }>({
   },
 
   detect(file, report) {
-    const compares = comparingUuids(file).length > 0;
+    const compares = comparingUuids(file);
     for (const fn of file.subjects) {
       if (matchesUuid(fn)) continue;
       for (const comparison of [...comparisonsIn(fn), ...comparedByHelpers(file, fn)]) {
@@ -106,7 +106,7 @@ function shortened(text: string): string {
   return line.length > 60 ? `${line.slice(0, 57)}...` : line;
 }
 
-const comparingUuids = functionsWhere((_, fn) => matchesUuid(fn));
+const comparingUuids = holdsForAny((_, fn) => matchesUuid(fn));
 
 function matchesUuid(fn: FunctionFacts): boolean {
   return (
@@ -222,13 +222,13 @@ function mayBeEmpty(fn: FunctionFacts, other: Expr): boolean {
   );
 }
 
-const callingCuda = functionsWhere((_, fn) => fn.calls.some(isCudaCall));
+const callingCuda = holdsForAny((_, fn) => fn.calls.some(isCudaCall));
 
 const knowsCuda = fileQuery(
   (file) =>
     file.directives.some((each) => each.kind === 'include' && /(^|\/)(cuda|hip|optix|nvcuvid|cu)/i.test(each.name)) ||
     [...file.imports.values()].some((origin) => /^(torch|cupy|warp|numba|pycuda|cuda)\b/.test(origin)) ||
-    callingCuda(file).length > 0,
+    callingCuda(file),
 );
 
 /** The comparison is tested, returned or kept, not only shown. */

@@ -43,7 +43,7 @@ import { lastName, pathOf, samePath, stripCasts, walk } from '../../facts/paths'
 import { valueAt } from '../../flow/definitions';
 import { typeOfPath } from '../../flow/visible';
 import { fileQuery } from '../../memo/query';
-import { functionsWhere } from '../../memo/table';
+import { holdsForAny } from '../../memo/table';
 import { cFamily, defineRule } from '../rule';
 
 export const rule = defineRule<{ readonly name: string; readonly by: string }>({
@@ -66,7 +66,7 @@ export const rule = defineRule<{ readonly name: string; readonly by: string }>({
   detect(file, report) {
     for (const call of file.subjects.flatMap((fn) => fn.calls)) {
       const taken = reference(file, call);
-      if (taken && !goesOn(call, taken) && exchangesTensors(file) && dropping(file).length === 0)
+      if (taken && !goesOn(call, taken) && exchangesTensors(file) && !dropping(file))
         report({ at: call, data: { name: file.source(taken), by: call.name } });
     }
   },
@@ -78,7 +78,7 @@ const exchangesTensors = fileQuery((file) =>
   file.hasToken('word', /^(DLManagedTensor(Versioned)?|manager_ctx|PyCapsule_New|capsule|__cuda_array_interface__)$/),
 );
 
-const dropping = functionsWhere((_, fn) => fn.calls.some((call) => drops.test(call.name)));
+const dropping = holdsForAny((_, fn) => fn.calls.some((call) => drops.test(call.name)));
 
 /** The object to which the call takes a reference out of anybody's hands. */
 function reference(file: FileFacts, call: Call): Expr | undefined {

@@ -39,8 +39,7 @@ import { type Reached, reachedCalls } from '../../analyses/releases';
 import type { Call, Event, FileFacts, FunctionFacts, Path } from '../../facts/index';
 import { expressionsOf, pathKey, pathText } from '../../facts/paths';
 import { reachesWithout } from '../../flow/order';
-import { fileQuery } from '../../memo/query';
-import { functionsWhere } from '../../memo/table';
+import { functionsWhere, holdsForAny } from '../../memo/table';
 import { defineRule, type Problem } from '../rule';
 
 interface Data {
@@ -84,8 +83,7 @@ export const rule = defineRule<Data>({
 });
 
 /** No finding is without such a call. */
-const makesAny = fileQuery((file) => making(file).length > 0);
-const making = functionsWhere((_, fn) => fn.calls.some((call) => madeCurrent(call) !== undefined));
+const makesAny = holdsForAny((_, fn) => fn.calls.some((call) => madeCurrent(call) !== undefined));
 
 function checkThread(file: FileFacts, fn: FunctionFacts, thread: ThreadStart, report: Report): void {
   const calls = [...reachedCalls(file, thread.body)];

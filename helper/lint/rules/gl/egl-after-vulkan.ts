@@ -40,7 +40,7 @@ import { expressionsOf, pathOf, samePath, walk } from '../../facts/paths';
 import { reachesWithout } from '../../flow/order';
 import { typeOfPath } from '../../flow/visible';
 import { fileQuery } from '../../memo/query';
-import { functionsWhere } from '../../memo/table';
+import { holdsForAny } from '../../memo/table';
 import { defineRule } from '../rule';
 
 interface Data {
@@ -182,10 +182,10 @@ const surfaceNames = /VK_KHR_\w*SURFACE|VK_EXT_(headless|metal)_surface|VK_KHR_\
 
 /** The function that makes the instance, or those of the file that fill its extensions, name a window-system extension. */
 function asksForSurface(file: FileFacts, fn: FunctionFacts): boolean {
-  return fn.events.some(namesSurface) || namingSurface(file).length > 0 || file.globals.some((each) => each.init && namesIn(each.init));
+  return fn.events.some(namesSurface) || namingSurface(file) || file.globals.some((each) => each.init && namesIn(each.init));
 }
 
-const namingSurface = functionsWhere((_, fn) => /ext|inst/i.test(fn.name) && fn.events.some(namesSurface));
+const namingSurface = holdsForAny((_, fn) => /ext|inst/i.test(fn.name) && fn.events.some(namesSurface));
 
 function namesSurface(event: Event): boolean {
   if (event.kind === 'call' && /GetRequiredInstanceExtensions$|Vulkan_GetInstanceExtensions$/i.test(event.name.replace(/_/g, ''))) return true;

@@ -61,7 +61,7 @@ import { pathOf, pathText, stripCasts } from '../../facts/paths';
 import { callsTo } from '../../flow/calls';
 import { fieldAt, soleField, valueAt } from '../../flow/definitions';
 import { resolveCallee } from '../../flow/program';
-import { fromFunctions, functionsWhere } from '../../memo/table';
+import { fromFunctions, holdsForAny } from '../../memo/table';
 import { replace } from '../edits';
 import { cFamily, defineRule } from '../rule';
 
@@ -138,12 +138,12 @@ function exportedIn(file: FileFacts, at: Call): readonly Creation[] {
   if (all.some((each) => each.kind === undefined)) return [];
   // Only what is made for it can be exported; the others are none of the import's.
   const candidates = all.filter((each) => each.isShared);
-  const isExported = exportCalls(file).length > 0 || (candidates.every((each) => each.kind === 'timeline') && countingFunctions(file).length > 0);
+  const isExported = exportCalls(file).length > 0 || (candidates.every((each) => each.kind === 'timeline') && countingFunctions(file));
   return isExported ? candidates : [];
 }
 
 /** CUDA signals or waits for values that are computed. Without an export in the file they tell that the import is meant to be the timeline. */
-const countingFunctions = functionsWhere((_, fn) =>
+const countingFunctions = holdsForAny((_, fn) =>
   [...signalsIn(fn), ...waitsIn(fn)].some((each) => isOfCuda(each.call) && constantOf(each.at, each.value) === undefined),
 );
 

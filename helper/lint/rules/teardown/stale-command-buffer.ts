@@ -57,7 +57,7 @@ import { staleBetween } from '../../analyses/stale-between';
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
 import { declarationOf, expressionsOf, pathKey, pathOf, pathText, samePath, walk } from '../../facts/paths';
 import { reachesWithout } from '../../flow/order';
-import { functionsWhere } from '../../memo/table';
+import { holdsForAny } from '../../memo/table';
 import { cFamily, defineRule } from '../rule';
 
 interface Data {
@@ -84,7 +84,7 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
-    if (updatingAfterBind(file).length > 0) return;
+    if (updatingAfterBind(file)) return;
     for (const { submit, commands, change } of file.subjects.flatMap((fn) => staleBetween(file, fn))) {
       const data = { commands: pathText(commands), thing: pathText(change.thing), change: change.call.name };
       report({ at: submit, data, related: [{ at: change.call, message: 'makes what was recorded before invalid' }] });
@@ -106,7 +106,7 @@ export const rule = defineRule<Data>({
   },
 });
 
-const updatingAfterBind = functionsWhere((_, fn) => {
+const updatingAfterBind = holdsForAny((_, fn) => {
   const isFlag = (expr: Expr) =>
     [...walk(expr)].some((part) => part.kind === 'path' && /UPDATE_AFTER_BIND|eUpdateAfterBind|UPDATE_UNUSED_WHILE_PENDING/.test(part.path.root));
   return fn.events.some((event) => expressionsOf(event).some(isFlag));

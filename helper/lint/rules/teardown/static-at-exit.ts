@@ -47,7 +47,7 @@ import { isGuarded } from '../../analyses/driver-guards';
 import { freedWith } from '../../analyses/releases';
 import { isEndedByHand, mayBeEndedElsewhere } from '../../analyses/static-ends';
 import type { FileFacts, FunctionFacts, Span, Variable } from '../../facts/index';
-import { fromFunctions, functionsWhere } from '../../memo/table';
+import { fromFunctions, holdsForAny } from '../../memo/table';
 import { defineRule } from '../rule';
 
 interface Data {
@@ -73,7 +73,7 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
-    if (skipsDestructors(file).length > 0) return;
+    if (skipsDestructors(file)) return;
     for (const { variable, owner } of statics(file)) {
       if (isPlaceholder(variable)) continue;
       const found = freedWith(file, variable.type);
@@ -103,7 +103,7 @@ interface Static {
 const staticLocals = fromFunctions((_, fn) => fn.locals.filter((each) => each.isStatic).map((variable) => ({ variable, owner: fn })));
 
 /** The program leaves without running destructors. */
-const skipsDestructors = functionsWhere((_, fn) => fn.calls.some((call) => /^(_exit|_Exit|quick_exit|TerminateProcess)$/.test(call.name)));
+const skipsDestructors = holdsForAny((_, fn) => fn.calls.some((call) => /^(_exit|_Exit|quick_exit|TerminateProcess)$/.test(call.name)));
 
 /** `static Buffer dummy;`: an object that stands for nothing owns nothing. */
 function isPlaceholder({ name, init }: Variable): boolean {

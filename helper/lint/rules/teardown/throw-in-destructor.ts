@@ -48,7 +48,7 @@ import { expressionsOf, lastName, mentions, pathOf, stripCasts, walk } from '../
 import { valueAt } from '../../flow/definitions';
 import { dominates } from '../../flow/order';
 import { resolveCallee } from '../../flow/program';
-import { functionsWhere } from '../../memo/table';
+import { holdsForAny } from '../../memo/table';
 import { defineRule } from '../rule';
 
 interface Data {
@@ -87,7 +87,7 @@ export const rule = defineRule<Data>({
       report({
         at: first.at === first.origin ? place : first.at,
         data: { thrower: name, destructor: fn.qualifiedName },
-        isPreview: touchingGpu(file).length === 0,
+        isPreview: !touchingGpu(file),
         related: [...(first.at === first.origin ? [] : [{ at: place, message: 'thrown here' }]), ...more],
       });
     }
@@ -95,7 +95,7 @@ export const rule = defineRule<Data>({
 });
 
 /** The file has to do with a GPU; without, the advice holds all the same but is none about the seam. */
-const touchingGpu = functionsWhere((_, fn) => fn.calls.some((call) => call.api !== undefined && isGpuFamily(call.api.api.family)));
+const touchingGpu = holdsForAny((_, fn) => fn.calls.some((call) => call.api !== undefined && isGpuFamily(call.api.api.family)));
 
 /** The text of the head, for the one specifier that the facts do not keep. */
 function headOf(file: FileFacts, fn: FunctionFacts): string {

@@ -1,7 +1,7 @@
 // Image barriers with the queue families and layouts that they hand an image over with, also those that a helper of the file prepares:
 // `auto b = base().setOldLayout(x)`, `auto b = transfer(image, from, to, family, VK_QUEUE_FAMILY_EXTERNAL)`.
 import type { Assign, Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
-import { isWithin, lastName, pathOf, samePath, stripCasts, symbolOf } from '../facts/paths';
+import { isWithin, lastName, pathOf, samePath, setterTarget, stripCasts, symbolOf } from '../facts/paths';
 import { valueAt } from '../flow/definitions';
 import { resolveCallee } from '../flow/program';
 import { bareType } from '../knowledge/index';
@@ -84,7 +84,7 @@ function setIn(chain: readonly Call[], name: string): Written | undefined {
 function writtenLater(fn: FunctionFacts, from: Event, base: Path, name: string): Written | undefined {
   const found = fn.events.findLast((event) => {
     if (event.id <= from.id) return false;
-    if (event.kind === 'call') return isSetter(event) && samePath(pathOf(event.receiver), base) && setIn([event], name) !== undefined;
+    if (event.kind === 'call') return isSetter(event) && samePath(pathOf(setterTarget(event)), base) && setIn([event], name) !== undefined;
     const target = event.kind === 'assign' && event.value ? pathOf(event.target) : undefined;
     return target !== undefined && isWithin(target, base) && target.steps.length === base.steps.length + 1 && lastName(target) === name;
   });

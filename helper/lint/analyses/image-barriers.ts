@@ -1,8 +1,9 @@
 // Image memory barriers as they are when they are used, however they were filled: assignments, brace lists, designators, setters.
 import type { Assign, Call, Event, Expr, FileFacts, FunctionFacts, InitExpr, Path } from '../facts/index';
-import { expressionsOf, isWithin, lastName, pathKey, pathOf, stripCasts, symbolOf, walk } from '../facts/paths';
+import { declarationOf, expressionsOf, isWithin, lastName, pathKey, pathOf, setterTarget, stripCasts, symbolOf, walk } from '../facts/paths';
 import { valueAt } from '../flow/definitions';
 import { dominates } from '../flow/order';
+import { elementType } from '../flow/owner-types';
 import { typeOfPath } from '../flow/visible';
 import { bareType, fieldOrder } from '../knowledge/index';
 import { fileQuery, functionQuery } from '../memo/query';
@@ -53,8 +54,14 @@ function variables(file: FileFacts, fn: FunctionFacts): ImageBarrier[] {
   return [...bases.values()].flatMap((base) => {
     const own = writes.filter((write) => pathKey(write.base) === pathKey(base));
     const uses = fn.events.filter((event) => isUse(event, base, own));
+    // What a reference names is used where it lies.
+    if (uses.length === 0 && isReference(fn, base)) uses.push(own.at(-1)!.event);
     return uses.map((use) => barrier(fn, use, (name) => latest(own, name, use)));
   });
+}
+
+function isReference(fn: FunctionFacts, base: Path): boolean {
+  return base.steps.length === 0 && /[&*]$/.test(declarationOf(fn, base)?.type ?? '');
 }
 
 interface Write {
@@ -73,25 +80,32 @@ function writesOf(file: FileFacts, event: Event): Write[] {
 function assignment(file: FileFacts, event: Assign): Write[] {
   const path = pathOf(event.target);
   if (!path || event.op !== '=') return [];
-  const type = event.declares ? bareType(event.declares.type) : typeOfPath(file, event.fn, path);
+  const type = event.declares ? bareType(event.declares.type) : typeOf(file, event.fn, path);
   if (type && barrierType.test(type) && !event.declares?.type.endsWith(']')) {
     const init = event.value && stripCasts(event.value);
-    return [{ base: path, event, name: undefined, field: (name) => (init?.kind === 'init' ? ofInit(init, type, name) : undefined) }];
+    const unsaid: Written | undefined = !init && type.startsWith('vk::') ? { value: 'zero', at: event } : undefined;
+    return [{ base: path, event, name: undefined, field: (name) => (init?.kind === 'init' ? ofInit(init, type, name) : unsaid) }];
   }
   const owner: Path = { ...path, steps: path.steps.slice(0, -1) };
-  const ownerType = path.steps.at(-1)?.startsWith('.') ? typeOfPath(file, event.fn, owner) : undefined;
+  const ownerType = path.steps.at(-1)?.startsWith('.') ? typeOf(file, event.fn, owner) : undefined;
   if (!ownerType || !barrierType.test(ownerType) || !event.value) return [];
   return [{ base: owner, event, name: lastName(path), field: () => ({ value: event.value!, at: event }) }];
 }
 
-/** `barrier.setOldLayout(x)` of vulkan.hpp. */
+/** The type of a variable or of an element of one. */
+function typeOf(file: FileFacts, fn: FunctionFacts, path: Path): string | undefined {
+  const type = typeOfPath(file, fn, path);
+  return type && path.steps.at(-1)?.startsWith('[') ? elementType(type) : type;
+}
+
+/** `barrier.setOldLayout(x)` of vulkan.hpp, in a chain too. */
 function setter(file: FileFacts, call: Call): Write[] {
-  const base = pathOf(call.receiver);
+  const base = pathOf(setterTarget(call));
   const named = /^set([A-Z]\w*)$/.exec(call.name)?.[1];
-  const type = base && typeOfPath(file, call.fn, base);
+  const type = base && typeOf(file, call.fn, base);
   if (!named || !type || !barrierType.test(type) || !call.args[0]) return [];
   const name = named[0]!.toLowerCase() + named.slice(1);
-  return [{ base, event: call, name, field: () => ({ value: call.args[0]!, at: call }) }];
+  return [{ base, event: call, name, field: () => ({ value: call.args[0]!, at: call.args[0]! }) }];
 }
 
 function ofInit(init: InitExpr, type: string, name: string): Written | undefined {
@@ -106,7 +120,7 @@ function ofInit(init: InitExpr, type: string, name: string): Written | undefined
 
 /** The value of a field at a use: the last write must lie on every way there. */
 function latest(writes: readonly Write[], name: string, use: Event): Written | undefined {
-  const before = writes.filter((write) => write.event.id < use.id && (write.name === undefined || write.name === name));
+  const before = writes.filter((write) => write.event.id <= use.id && (write.name === undefined || write.name === name));
   const last = before.at(-1);
   return last && dominates(last.event, use) ? last.field(name) : undefined;
 }

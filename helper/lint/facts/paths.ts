@@ -1,5 +1,5 @@
 // Questions about paths and expressions. Pure; no knowledge of any API.
-import type { Event } from './events';
+import type { Call, Event } from './events';
 import type { Expr, Path } from './expr';
 import type { FunctionFacts, Variable } from './functions';
 
@@ -28,6 +28,11 @@ export function pathOf(expr: Expr | undefined): Path | undefined {
   if (bare.kind === 'unary' && (bare.op === '&' || bare.op === '*')) return pathOf(bare.operand);
   if (bare.kind === 'call' && bare.args.length === 0 && bare.receiver && /^(get|data|Get|value)$/.test(bare.name)) return pathOf(bare.receiver);
   return undefined;
+}
+
+/** The object that a setter of vulkan.hpp writes to: setters give it back, so that a chain of them writes to what it begins with. */
+export function setterTarget({ receiver }: Call): Expr | undefined {
+  return receiver?.kind === 'call' && /^set[A-Z]/.test(receiver.name) ? setterTarget(receiver) : receiver;
 }
 
 /** `x` of `&x`, casts removed. */

@@ -1,7 +1,7 @@
 // Which value can a path hold at an event? Flow-sensitive, path-insensitive, inside one function.
 
 import type { Assign, Call, Event, Expr, FunctionFacts, Path } from '../facts/index';
-import { extend, isWithin, pathKey, pathOf } from '../facts/paths';
+import { extend, isWithin, pathKey, pathOf, setterTarget } from '../facts/paths';
 import { fieldOrder, unionFirst } from '../knowledge/index';
 import { own } from '../own';
 import { gotType, structureChain } from './structure-chains';
@@ -190,18 +190,12 @@ function byCall(event: Call, path: Path): Definition | 'unknown' | undefined {
 /** `info.setPNext(&next)` of vulkan.hpp, in a chain too. A setter of a range also writes the count: what it writes is not followed. */
 function bySetter(event: Call, path: Path): Definition | 'unknown' | undefined {
   const named = /^set([A-Z]\w*)$/.exec(event.name)?.[1];
-  const target = named && event.args.length === 1 ? pathOf(receiverOf(event)) : undefined;
+  const target = named && event.args.length === 1 ? pathOf(setterTarget(event)) : undefined;
   const field = target && isWithin(path, target) ? path.steps[target.steps.length] : undefined;
   if (!named || !field?.startsWith('.')) return undefined;
   const name = field.slice(1).toLowerCase();
   if (name === named.toLowerCase()) return path.steps.length === target!.steps.length + 1 ? { value: event.args[0]!, at: event } : 'unknown';
   return name.replace(/^p|s?(count)?$/g, '') === named.toLowerCase().replace(/s$/, '') ? 'unknown' : undefined;
-}
-
-/** The object at the beginning of a chain of calls. */
-function receiverOf(event: Call): Expr | undefined {
-  const { receiver } = event;
-  return receiver?.kind === 'call' && /^set[A-Z]/.test(receiver.name) ? receiverOf(receiver) : receiver;
 }
 
 function touches(arg: Expr | undefined, path: Path): boolean {

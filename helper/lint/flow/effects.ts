@@ -1,7 +1,7 @@
 // What events other than known API calls do to a state.
 
 import type { Assign, Call, Event, Expr, FileFacts, InitExpr, Path, Return } from '../facts/index';
-import { declarationOf, extend, pathKey, pathOf, stripCasts, symbolOf } from '../facts/paths';
+import { declarationOf, extend, pathKey, pathOf, setterTarget, stripCasts, symbolOf } from '../facts/paths';
 import { fieldOrder, unionFirst } from '../knowledge/index';
 import { own } from '../own';
 import { asksForValue, callsBehind, evaluate } from './evaluate';
@@ -258,15 +258,10 @@ export function applyBuiltin(call: Call, state: State, machine?: Machine): boole
   return applySetter(call, state, machine);
 }
 
-/** The object at the beginning of a chain of setters. */
-function firstReceiver({ receiver }: Call): Expr | undefined {
-  return receiver?.kind === 'call' && /^set[A-Z]/.test(receiver.name) ? firstReceiver(receiver) : receiver;
-}
-
 /** `info.setPNext(&next)` of vulkan.hpp: an assignment to the field. */
 function applySetter(call: Call, state: State, machine: Machine | undefined): boolean {
   const set = call.args.length === 1 && call.receiver ? /^set([A-Z]\w*)$/.exec(call.name)?.[1] : undefined;
-  const path = set ? pathOf(firstReceiver(call)) : undefined;
+  const path = set ? pathOf(setterTarget(call)) : undefined;
   const variable = path?.kind === 'local' && path.steps.length === 0 ? declarationOf(call.fn, path) : undefined;
   if (!set || !path || !variable?.type.startsWith('vk::')) return false;
   const field = extend(path, `.${set[0]!.toLowerCase()}${set.slice(1)}`);

@@ -67,8 +67,14 @@ function rootType(file: FileFacts, fn: FunctionFacts, path: Path, copies: number
 
 function typeOfAuto(file: FileFacts, fn: FunctionFacts, name: string, copies: number): string | undefined {
   const source = copies > 0 ? sourceOfAuto(file, fn, name) : undefined;
-  const type = source?.kind === 'call' ? resolveCallee(file, source)?.returnType : source && declaredTypeOf(file, fn, source.path, copies - 1);
+  const type = source?.kind === 'call' ? returnedType(file, fn, source, copies) : source && declaredTypeOf(file, fn, source.path, copies - 1);
   return type && elementType(type);
+}
+
+/** Of a function of the file, and of what gives an element of a container: `auto& one = all.emplace_back()`. */
+function returnedType(file: FileFacts, fn: FunctionFacts, call: Call, copies: number): string | undefined {
+  const object = /^(emplace_back|back|front|at)$/.test(call.name) && !call.api ? pathOf(call.receiver) : undefined;
+  return object ? declaredTypeOf(file, fn, object, copies - 1) : resolveCallee(file, call)?.returnType;
 }
 
 export interface ChainedStruct {

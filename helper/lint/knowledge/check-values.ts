@@ -18,12 +18,32 @@ export interface Check {
   readonly value: CheckValue | undefined;
   /** What a macro returns on failure: a name, a number as text, or a parameter of the macro by its place. */
   readonly returned?: string | number | undefined;
+  /** A macro that is given a function and its arguments. */
+  readonly applies?: boolean | undefined;
 }
 
 const success = '(?:CUDA_SUCCESS|cudaSuccess|VK_SUCCESS|hipSuccess|vk::Result::eSuccess)';
 const compared = (op: string) => new RegExp(String.raw`^[\w\s()]+${op}\s*${success}[\s)]*$|^[\s(]*${success}\s*${op}[\w\s()]+$`);
 const equal = compared('==');
 const unequal = compared('!=');
+
+export interface Macro {
+  readonly params: readonly string[];
+  readonly body: string;
+  /** It is given a function and the arguments to call it with, `CALL(cuCtxPushCurrent, context)`: the first parameter stands for the call. */
+  readonly applies: boolean;
+}
+
+/** `run(name args, #name)` and `run(fn(__VA_ARGS__), #fn)`: the call that they write is their first argument. */
+export function withoutApplication([first, second, ...rest]: readonly string[], body: string): Macro {
+  const params = [first, second, ...rest].filter((each) => each !== undefined);
+  if (first === undefined || second === undefined) return { params, body, applies: false };
+  const variadic =
+    second === '...' ? body.replace(new RegExp(String.raw`(?<![#\w])\(?\b${first}\b\)?\s*\(\s*(##)?__VA_ARGS__\s*\)`, 'g'), first) : body;
+  if (variadic !== body) return { params, body: variadic, applies: true };
+  const apart = body.replace(new RegExp(String.raw`(?<![#\w])\(?\b${first}\b\)? *\(?\b${second}\b\)?`, 'g'), first);
+  return apart === body ? { params, body, applies: false } : { params: [first, ...rest], body: apart, applies: false };
+}
 
 /** Of a macro that is an expression, or a block of one statement. */
 export function macroValue(params: readonly string[], body: string): CheckValue | undefined {

@@ -1,7 +1,7 @@
 // What the linter knows about APIs, seen from one file: the tables plus the check macros and functions that the file shows.
 import type { Call, Consequence, Directive, Expr, Language, Path } from '../facts/index';
 import { lastName, pathOf, stripCasts } from '../facts/paths';
-import { type Check, macroValue } from './check-values';
+import { type Check, macroValue, withoutApplication } from './check-values';
 import { guessedConsequence, inferConsequence, knownConsequence, neverReturning } from './checks';
 import { type ExtraKnowledge, nothingExtra } from './extra';
 import { type Found, findC, findPython, tableOf } from './names';
@@ -24,7 +24,7 @@ export interface Callable {
   typeOf(name: string): string | undefined;
 }
 
-type Shown = { readonly consequence: Consequence; readonly label: string | undefined } & Pick<Check, 'value' | 'returned'>;
+type Shown = { readonly consequence: Consequence; readonly label: string | undefined } & Pick<Check, 'value' | 'returned' | 'applies'>;
 
 export class Knowledge {
   readonly #shown = new Map<string, Shown>();
@@ -60,7 +60,7 @@ export class Knowledge {
     const forwarded = value?.kind === 'call' && value.name !== name ? this.#shown.get(value.name)?.consequence : undefined;
     const own = shown?.consequence === 'unknown' ? (forwarded ?? 'unknown') : shown?.consequence;
     const consequence = known?.consequence ?? own ?? knownConsequence(name);
-    if (consequence) return { consequence, believed: true, value, returned: shown?.returned };
+    if (consequence) return { consequence, believed: true, value, returned: shown?.returned, applies: shown?.applies };
     const guessed = guessedConsequence(name);
     return guessed && { consequence: guessed, believed: false, value: undefined };
   }
@@ -109,14 +109,15 @@ function nameOfTable(receiver: Expr | undefined): string | undefined {
 }
 
 /** What a macro's body shows; undefined for one that is no check. */
-function shownBy({ name, params, body }: Directive): (Shown & { readonly leaves: boolean }) | undefined {
-  if (!params?.length) return undefined;
+function shownBy({ name, params: written, body: text }: Directive): (Shown & { readonly leaves: boolean }) | undefined {
+  if (!written?.length) return undefined;
+  const { params, body, applies } = withoutApplication(written, text);
   const shown = inferConsequence(body, true);
   const leaves = shown.consequence !== 'log' && shown.consequence !== 'unknown';
   const value = leaves ? undefined : macroValue(params, body);
-  const isCheck = value || guessedConsequence(name) || (leaves && /\bif\s*\(/.test(body));
+  const isCheck = value || applies || guessedConsequence(name) || (leaves && /\bif\s*\(/.test(body));
   return isCheck
-    ? { ...shown, returned: shown.returned === undefined ? undefined : givenBack(shown.returned, params, body), value, leaves }
+    ? { ...shown, returned: shown.returned === undefined ? undefined : givenBack(shown.returned, params, body), value, leaves, applies }
     : undefined;
 }
 

@@ -119,7 +119,10 @@ export class FileContext {
         return this.classes.has(name) ? 'yes' : 'no';
       case 'check': {
         const check = this.knowledge.consequenceOf(name);
-        return check && `${check.consequence} ${check.believed} ${this.knowledge.labelOf(name)} ${JSON.stringify([check.value, check.returned])}`;
+        return (
+          check &&
+          `${check.consequence} ${check.believed} ${this.knowledge.labelOf(name)} ${JSON.stringify([check.value, check.returned, check.applies])}`
+        );
       }
       case 'import':
         return this.imports.get(name);

@@ -1,14 +1,19 @@
-// Two spellings of macro calls that are no C to a parser. Both are rewritten in place, character for character, so that every span stays.
+// Three spellings of macro calls that are no C to a parser. Both are rewritten in place, character for character, so that every span stays.
 //
 // `CHECK(x, "text", );` has an empty argument: its comma is blanked.
+// `GUARDED(cuCtxPushCurrent, (context))` writes the call `cuCtxPushCurrent(context)`: the comma is blanked.
 // `list_for_each(item, &list, link) {` is a loop: it is read as `while (r_each(item, &list, link)) {`, and so is one with a single statement.
 
 const beforeEmpty = /,(?=\s*[,)])/g;
 const loop = /for_?each/i;
 const candidate = /^([ \t]+)(\w*for_?each\w*)[ \t]*\(/gim;
 
+/** A macro, the name of a function of an API, and its arguments in parentheses of their own. */
+const apart =
+  /(\b[A-Z][A-Z0-9_]{2,}\s*\(\s*(?:\w+(?:\.|->|::))?(?:cu|cuda|hip|vk|vma|nvml|gl|egl)[A-Z]\w*\s*),(?=\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)\s*[,)])/g;
+
 export function plainMacroCalls(text: string): string {
-  return loops(text.replace(beforeEmpty, ' '));
+  return loops(text.replace(apart, '$1 ').replace(beforeEmpty, ' '));
 }
 
 function loops(text: string): string {

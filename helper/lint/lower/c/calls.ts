@@ -45,6 +45,8 @@ interface CleanUp {
 function argumentsOf(fn: CFunction, node: Node, callee: string): { args: Expr[]; cleanUp: CleanUp | undefined } {
   const args: Expr[] = [];
   const later: Node[] = [];
+  const applied = fn.context.consequenceOf(callee)?.applies ? application(fn, node) : undefined;
+  if (applied) return { args: [applied], cleanUp: undefined };
   const isMacro = /^[A-Z][A-Z0-9_]*$/.test(callee) && !/(^|_)(EQ|NE|LT|LE|GT|GE|MIN|MAX)(_|$)/.test(callee);
   for (const child of named(field(node, 'arguments'))) {
     const isLater = isMacro && args.some((each) => callsIn(each)) && hasEffect(child);
@@ -64,6 +66,15 @@ function argumentsOf(fn: CFunction, node: Node, callee: string): { args: Expr[];
     fn.body.enter(done);
   };
   return { args, cleanUp: { run, aside } };
+}
+
+/** `CALL(cuCtxPushCurrent, context)` of a macro that calls what it is given. */
+function application(fn: CFunction, node: Node): Call | undefined {
+  const [callee, ...rest] = named(field(node, 'arguments'));
+  if (!callee || !/identifier$/.test(callee.type)) return undefined;
+  const text = fn.context.squeezed(callee);
+  const args = rest.map((each) => fn.expr(each));
+  return emitCall(fn, node, { name: lastComponent(text), callee: text, receiver: undefined, args, launch: undefined, form: 'call' });
 }
 
 /** `PFN_cuCtxPopCurrent(dlsym(library, "cuCtxPopCurrent"))` converts a pointer. */

@@ -9,7 +9,12 @@ import { type Asks, throughCalls } from './through-calls';
 /** Calls that take a CUDA ordinal, and the argument that is it. */
 export function ordinalArgument(call: Call): Expr | undefined {
   const { api } = call;
-  if (!api || !/^(cudaSetDevice|cudaGetDeviceProperties|cuDeviceGet|cudaDeviceGetPCIBusId|cudaInitDevice|cudaDeviceGetAttribute)$/.test(api.name))
+  if (
+    !api ||
+    !/^((cuda|hip)SetDevice|(cuda|hip)GetDeviceProperties|(cu|hip)DeviceGet|(cuda|hip)DeviceGetPCIBusId|cudaInitDevice|(cuda|hip)DeviceGetAttribute)$/.test(
+      api.name,
+    )
+  )
     return undefined;
   return api.arg('ordinal');
 }

@@ -4,7 +4,8 @@
  * ## What it does
  * Reports CUDA ordinal 0, or `cuda:0`, where the device is known: in the search for the Vulkan device that belongs to CUDA's, beside a
  * mapped output or a tensor that names its device, beside a parameter that names it, in a class or with a struct that holds the UUID of the
- * Vulkan device or an ordinal and uses neither. A search by UUID that is written and never made counts as none.
+ * Vulkan device or an ordinal and uses neither, and where resources of an OpenGL or Direct3D context are registered and nothing asks which
+ * device that context is on. A search by UUID that is written and never made counts as none.
  *
  * ## Why is this bad
  * Ordinal 0 is right on every machine with one GPU. With several, the output lies on one device and the work or the match goes to
@@ -40,8 +41,9 @@
  *
  * ## What it cannot see
  * Whether a program will ever meet a second GPU. A literal ordinal where nothing names a device is left alone, and so is a match in
- * a function that also works on the device that it writes down.
+ * a function that also works on the device that it writes down. `main` of a program with a window chooses for itself.
  */
+import { constantOf, unaskedContext } from '../../analyses/asked-contexts';
 import { isCudaCall } from '../../analyses/device-identity';
 import { choosesDevice, isZero, ordinalArgument, ordinalParameter } from '../../analyses/device-ordinals';
 import { isTensor } from '../../analyses/dlpack';
@@ -52,7 +54,7 @@ import { expressionsOf, mentions, pathOf, walk } from '../../facts/paths';
 import { resolveCallee } from '../../flow/program';
 import { defineRule } from '../rule';
 
-type Where = 'match' | 'output' | 'parameter' | 'identity' | 'ordinal';
+type Where = 'match' | 'output' | 'parameter' | 'identity' | 'ordinal' | 'context';
 
 export const rule = defineRule<{ readonly where: Where; readonly text: string; readonly name: string }>({
   meta: {
@@ -74,6 +76,7 @@ export const rule = defineRule<{ readonly where: Where; readonly text: string; r
       output: `beside \`${name}\`, which names the device it lies on: with several GPUs this is another one. Take the ordinal from its \`device.device_id\``,
       identity: `although \`${name}\` says which device the Vulkan side uses, and nothing in this file compares it with a device of CUDA's: with several GPUs this is another one. Look for the device with that UUID`,
       ordinal: `although \`${name}\` names the device, and nothing in this file reads it: with several GPUs the caller's choice is lost. Use it`,
+      context: `although \`${name}\` shares with the device of the current context: where that is another GPU, the call fails or every frame is copied from card to card. Ask which device it is, with cudaGLGetDevices or cudaD3D11GetDevice`,
       parameter: `and \`${name}\`, which names the device, is not used: with several GPUs the caller's choice is lost. Use the parameter`,
     }[where];
     return `\`${text}\` writes CUDA device 0 down ${known}.`;
@@ -105,7 +108,7 @@ function literalIn(file: FileFacts, call: Call): Expr | undefined {
     return given && isFirst(given) ? given : undefined;
   }
   const arg = ordinalArgument(call) ?? passedOn(file, call);
-  return isZero(call, arg) ? arg : undefined;
+  return isZero(call, arg) || isZero(call, constantOf(file, call.fn, arg)) ? arg : undefined;
 }
 
 /** CUDA's own functions in Python: `driver.cuDeviceGet(0)`, `libcuda.cuDeviceGet(byref(device), 0)`. */
@@ -140,14 +143,19 @@ function whatIsKnown(file: FileFacts, call: Call): { where: Where; name: string 
     const known = toldElsewhere(file, fn);
     if (known) return known;
     const tensor = (pythonDevices.test(call.callee) ? (mappedBefore(file, call) ?? viewedParameter(fn)) : undefined) ?? tensorParameter(fn);
-    return tensor && !asksDevice(fn) ? { where: 'output', name: tensor } : undefined;
+    return tensor && !asksDevice(fn) ? { where: 'output', name: tensor } : besideContext(file, fn);
   }
   const callee = call.api ? undefined : resolveCallee(file, call);
   const isMatch = callee ? choosesDevice(file, callee) : choosesDevice(file, fn);
   if (isMatch && !worksOnIt(call)) return { where: 'match', name: '' };
   const output = outputOf(file, fn);
   if (output && !asksDevice(fn)) return { where: 'output', name: output };
-  return toldElsewhere(file, fn);
+  return toldElsewhere(file, fn) ?? besideContext(file, fn);
+}
+
+function besideContext(file: FileFacts, fn: FunctionFacts): { where: Where; name: string } | undefined {
+  const name = unaskedContext(file, fn);
+  return name === undefined ? undefined : { where: 'context', name };
 }
 
 function mappedBefore(file: FileFacts, call: Call): string | undefined {

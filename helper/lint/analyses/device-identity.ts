@@ -34,7 +34,8 @@ function isComparer(expr: Expr): boolean {
 
 function sidesOf(expr: Expr): [Expr, Expr] | undefined {
   if (expr.kind === 'binary' && /^(==|!=|in|not in|<=>)$/.test(expr.op))
-    return isComparer(expr.left) || isComparer(expr.right) ? undefined : [expr.left, expr.right];
+    // Whether there is one at all tells nothing apart.
+    return expr.right.kind === 'null' || isComparer(expr.left) || isComparer(expr.right) ? undefined : [expr.left, expr.right];
   if (expr.kind !== 'call' || !comparers.test(expr.name)) return undefined;
   const [first, second, third] = expr.args;
   if (expr.name === 'equal' && third && expr.args.length >= 3) return first && [first, third];

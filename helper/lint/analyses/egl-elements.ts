@@ -1,10 +1,10 @@
 // Elements of EGL's list of devices that are taken by a number of CUDA's, wherever list and number come from.
-import type { Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
+import type { Call, Event, Expr, FileFacts, FunctionFacts, Path, PathExpr } from '../facts/index';
 import { expressionsOf, pathKey, pathOf, samePath, stripCasts, walk } from '../facts/paths';
-import { valueAt } from '../flow/definitions';
+import { definitionsAt, valueAt } from '../flow/definitions';
 import { resolveCallee } from '../flow/program';
 import { typeOfPath } from '../flow/visible';
-import { fileQuery } from '../memo/query';
+import { fileQuery, functionQuery } from '../memo/query';
 import { currentDevice, isCompared, isGivenToCuda, isOrdinal, pythonOrdinal } from './cuda-numbers';
 import { ordinalArgument } from './device-ordinals';
 
@@ -37,21 +37,31 @@ function indexInto(file: FileFacts, fn: FunctionFacts, at: Event, expr: Expr): E
   if (expr.kind === 'call' && expr.name === 'at' && expr.args.length === 1)
     return pathOf(expr.receiver) && isListOfDevices(file, at, pathOf(expr.receiver)!) ? expr.args[0] : undefined;
   const [list, index] = expr.kind === 'other' && expr.operands.length === 2 ? expr.operands : [];
-  return list?.kind === 'call' && lists.test(list.name) ? index : undefined;
+  return list?.kind === 'call' && lists(file, list) ? index : undefined;
 }
 
-const lists = /^(egl_?get_devices|(egl_?)?query_?devices(_?EXT)?)$/i;
+/** By its name, or a helper of the file that asks EGL for them. */
+function lists(file: FileFacts, call: Call): boolean {
+  if (/^(egl_?get_devices|(egl_?)?query_?devices(_?EXT)?|(?=\w*egl)\w*devices)$/i.test(call.name)) return true;
+  const helper = call.api ? undefined : resolveCallee(file, call);
+  return helper !== undefined && !/^\w*device$/i.test(helper.name) && asksEgl(file, helper);
+}
+
+const asksEgl = functionQuery((file, fn) =>
+  file.tokensOf(fn).some(({ kind, text }) => kind !== 'number' && /^["']?(eglQueryDevices|egl_get_devices)/.test(text)),
+);
 
 function isListOfDevices(file: FileFacts, at: Event, list: Path): boolean {
   const { fn } = at;
   if (/\bEGLDeviceEXT\b/.test(typeOfPath(file, fn, list) ?? '')) return true;
-  return fn.events.some((event) => {
-    if (event.kind === 'assign') {
-      const value = event.value && stripCasts(event.value);
-      return value?.kind === 'call' && value.args.length === 0 && lists.test(value.name) && samePath(pathOf(event.target), list);
-    }
-    return event.kind === 'call' && lists.test(event.api?.name ?? event.name) && samePath(pathOf(event.args[1]), list);
-  });
+  const sources = list.kind === 'this' && fn.className ? file.functionsOfClass(fn.className) : [fn];
+  return sources.some((each) => each.events.some((event) => fillsList(file, event, list)));
+}
+
+function fillsList(file: FileFacts, event: Event, list: Path): boolean {
+  if (event.kind === 'call') return lists(file, event) && samePath(pathOf(event.args[1]), list);
+  const value = event.kind === 'assign' && event.value ? stripCasts(event.value) : undefined;
+  return event.kind === 'assign' && value?.kind === 'call' && value.args.length === 0 && lists(file, value) && samePath(pathOf(event.target), list);
 }
 
 /** The expression between the brackets: a call of this function, or a path. */
@@ -71,7 +81,7 @@ function written(file: FileFacts, fn: FunctionFacts, element: Expr, text: string
 }
 
 /** CUDA's current device, the index of a tensor's device, what CUDA gave or is given, or what a helper of the file gets so. */
-function isOfCuda(file: FileFacts, at: Event, expr: Expr, depth = 3): boolean {
+export function isOfCuda(file: FileFacts, at: Event, expr: Expr, depth = 3): boolean {
   const value = valueAt(at, stripCasts(expr));
   if (!value || value === 'zero') return false;
   if (value.kind === 'call') {
@@ -81,7 +91,43 @@ function isOfCuda(file: FileFacts, at: Event, expr: Expr, depth = 3): boolean {
     const returned = callee?.events.flatMap((event) => (event.kind === 'return' && event.value ? [{ event, value: event.value }] : [])) ?? [];
     return returned.length > 0 && returned.every((each) => isOfCuda(file, each.event, each.value, depth - 1));
   }
-  return [value, expr].some((each) => each.kind === 'path' && isNumberOfCuda(file, at.fn, each.path));
+  return [value, expr].some((each) => each.kind === 'path' && (isNumberOfCuda(file, at.fn, each.path) || isAlwaysOfCuda(file, at, each, depth)));
+}
+
+/** `index = tensor.device.index`, and where that is None, `index = torch.cuda.current_device()`. */
+function isAlwaysOfCuda(file: FileFacts, at: Event, { path }: PathExpr, depth: number): boolean {
+  if (path.kind !== 'local' || path.steps.length > 0 || depth === 0) return false;
+  const { values, unknown } = definitionsAt(at, path);
+  return !unknown && values.length > 1 && values.every(({ value, at: from }) => value !== 'zero' && isOfCuda(file, from, value, depth - 1));
+}
+
+const variable = /^\[?["']?(MUJOCO_)?EGL_(DEVICE_ID|VISIBLE_DEVICES)["']?\]?$/;
+
+/** Libraries that index EGL's devices themselves: by a variable of the environment, by a keyword, by a function of that name. */
+export function eglNumbersOfCuda(file: FileFacts, fn: FunctionFacts): Expr[] {
+  return fn.events.flatMap((event): Expr[] => {
+    if (event.kind === 'assign') return isVariable(event.target) && event.value && isMadeOfCuda(file, event, event.value) ? [event.target] : [];
+    const given = event.kind === 'call' ? eglNumber(event) : undefined;
+    return given && event.kind === 'call' && isMadeOfCuda(file, event, given) ? [event] : [];
+  });
+}
+
+function isVariable(target: Expr): boolean {
+  return target.kind === 'path' && variable.test(target.path.steps.at(-1) ?? '');
+}
+
+function eglNumber({ name, args, keywords }: Call): Expr | undefined {
+  if (/^(setdefault|putenv|setenv|_putenv_s)$/.test(name)) return args[0]?.kind === 'string' && variable.test(args[0].value) ? args[1] : undefined;
+  if (/^(egl_?)?get_device_by_index$/.test(name)) return args[0];
+  const backend = keywords.get('backend');
+  return /^create_(standalone_)?context$/.test(name) && backend?.kind === 'string' && backend.value === 'egl'
+    ? keywords.get('device_index')
+    : undefined;
+}
+
+/** The number, or a text of it. */
+function isMadeOfCuda(file: FileFacts, at: Event, value: Expr): boolean {
+  return walk(value).some((part) => (part.kind === 'path' || part.kind === 'call') && isOfCuda(file, at, part));
 }
 
 /** `tensor.get_device()`, `tensor.device().index()` */

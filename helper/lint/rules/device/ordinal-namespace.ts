@@ -32,13 +32,13 @@
  * ## What it cannot see
  * What a plain number means: a variable counts as a CUDA ordinal when CUDA gave it, takes it in the same function, or its name says so
  * (`device_id` does not), and no helper or caller in the file gives it another value. Lists of EGL's devices that come from a function of
- * another name than `egl_get_devices` or `eglQueryDevicesEXT`.
+ * another file whose name does not say so.
  */
 import { ordinalsForChildren } from '../../analyses/child-devices';
 import { currentDevice, isCompared, isGivenToCuda, isOrdinal, pythonOrdinal } from '../../analyses/cuda-numbers';
 import { indexOf, isCudaOrdinal, variablePath } from '../../analyses/device-identity';
 import { ordinalArgument, readsPath } from '../../analyses/device-ordinals';
-import { eglByOrdinal } from '../../analyses/egl-elements';
+import { eglByOrdinal, eglNumbersOfCuda } from '../../analyses/egl-elements';
 import { vulkanByOrdinal } from '../../analyses/indexed-devices';
 import { isReplacedOn } from '../../analyses/python-handlers';
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
@@ -84,7 +84,8 @@ export const rule = defineRule<{ readonly kind: Kind; readonly text: string }>({
   detect(file, report) {
     for (const fn of file.subjects) {
       for (const expr of vulkanByOrdinal(file, fn)) report({ at: expr, data: { kind: 'vulkan-by-cuda', text: shortened(file.source(expr)) } });
-      for (const expr of eglByOrdinal(file, fn)) report({ at: expr, data: { kind: 'egl-by-cuda', text: shortened(file.source(expr)) } });
+      for (const expr of [...eglByOrdinal(file, fn), ...eglNumbersOfCuda(file, fn)])
+        report({ at: expr, data: { kind: 'egl-by-cuda', text: shortened(file.source(expr)) } });
       for (const { expr, kind } of [
         ...eglByCuda(file, fn),
         ...eglInPython(file, fn),
@@ -135,17 +136,11 @@ function eglByCuda(file: FileFacts, fn: FunctionFacts): Found[] {
     .map(({ expr }) => ({ expr, kind: 'egl-by-cuda' as const }));
 }
 
-const eglVariable = /^\[["'](MUJOCO_)?EGL_DEVICE_ID["']\]$/;
-
-/** Python: `eglGetPlatformDisplayEXT(platform, devices[gpu], None)`, `os.environ["EGL_DEVICE_ID"] = str(gpu)`. */
+/** Python: `eglGetPlatformDisplayEXT(platform, devices[gpu], None)`. */
 function eglInPython(file: FileFacts, fn: FunctionFacts): Found[] {
   if (file.language !== 'python') return [];
   const isOfCuda = (path: Path) => isOrdinal(fn, path) || isGivenToCuda(fn, path);
   return fn.events.flatMap((event): Found[] => {
-    if (event.kind === 'assign' && event.value && event.target.kind === 'path' && eglVariable.test(event.target.path.steps.at(-1) ?? '')) {
-      const names = [...walk(event.value)].flatMap((part) => (part.kind === 'path' ? [part.path] : []));
-      return names.some(isOfCuda) ? [{ expr: event.target, kind: 'egl-by-cuda' }] : [];
-    }
     if (event.kind !== 'call' || !/^eglGetPlatformDisplay(EXT)?$/.test(event.name)) return [];
     const expr = event.args.find((arg) => arg.kind === 'path' && isOfCudaIndex(arg.path));
     return expr ? [{ expr, kind: 'egl-by-cuda' }] : [];

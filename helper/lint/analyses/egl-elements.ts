@@ -8,7 +8,7 @@ import { fileQuery, functionQuery } from '../memo/query';
 import { currentDevice, isCompared, isGivenToCuda, isOrdinal, pythonOrdinal } from './cuda-numbers';
 import { ordinalArgument } from './device-ordinals';
 
-const mayListDevices = fileQuery((file) => file.hasToken('word', /QueryDevices|EGLDevice|egl_get_devices/i));
+const mayListDevices = fileQuery((file) => file.hasToken('word', /QueryDevices|EGLDevice|egl\w*devices/i) || file.hasToken('string', /QueryDevices/));
 
 /** `devices[i]`, `devices.at(i)`, `egl_get_devices()[i]`; each index once. */
 export function eglByOrdinal(file: FileFacts, fn: FunctionFacts): Expr[] {

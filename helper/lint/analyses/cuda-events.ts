@@ -1,12 +1,12 @@
 // CUDA events of a file, in C and Python: where they are created, recorded, waited for, handed on.
 import type { Assign, Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
-import { isWithin, lastName, pathKey, pathOf, samePath, stripCasts, walk } from '../facts/paths';
-import { callsAssigned } from '../flow/assigned-calls';
+import { isWithin, pathKey, pathOf, samePath, stripCasts, walk } from '../facts/paths';
 import { functionId } from '../flow/function-id';
 import { ownerOf, rangeOf } from '../flow/owner-types';
 import { resolveCallee } from '../flow/program';
 import { typeOfPath } from '../flow/visible';
 import { fileQuery } from '../memo/query';
+import { makesEvent, pythonEventUse } from './python-events';
 
 export type EventAction = 'create' | 'record' | 'wait' | 'host wait' | 'destroy' | 'other';
 
@@ -43,7 +43,7 @@ export function eventId(file: FileFacts, fn: FunctionFacts, path: Path, copies =
 }
 
 export const eventObjects = fileQuery((file): readonly EventObject[] => {
-  const uses = file.functions.flatMap((fn) => fn.calls.flatMap((call) => eventUse(call) ?? madeBy(file, call) ?? []));
+  const uses = file.functions.flatMap((fn) => fn.calls.flatMap((call) => eventUse(call, file) ?? madeBy(file, call) ?? []));
   const byId = new Map<string, EventUse[]>();
   for (const use of uses) {
     const id = eventId(file, use.fn, use.path);
@@ -62,11 +62,9 @@ function madeBy(file: FileFacts, call: Call): EventUse | undefined {
   return { action: 'create', call, path: call.result!, fn: call.fn, stream: undefined };
 }
 
-const pythonEvents = /^(torch\.cuda\.Event|cupy\.cuda\.Event|warp\.Event)$/;
-
-/** What a call does to an event, whatever language it is written in. */
-export function eventUse(call: Call): EventUse | undefined {
-  return call.api?.spelling === 'python' || pythonEvents.test(call.callee) || !call.api ? pythonUse(call) : cUse(call);
+/** What a call does to an event, whatever language it is written in. With the file, fields are known by what they are made of. */
+export function eventUse(call: Call, file?: FileFacts): EventUse | undefined {
+  return call.api?.spelling === 'python' || makesEvent(call) || !call.api ? pythonUse(call, file) : cUse(call);
 }
 
 function cUse(call: Call): EventUse | undefined {
@@ -89,59 +87,9 @@ export function actionOf({ api }: Call): EventAction | undefined {
   return roles.find(([role]) => api.does(role))?.[1] ?? 'other';
 }
 
-const methods: Readonly<Record<string, EventAction>> = {
-  record: 'record',
-  wait: 'wait',
-  block: 'wait',
-  synchronize: 'host wait',
-  query: 'host wait',
-};
-const takers: Readonly<Record<string, EventAction>> = {
-  record_event: 'record',
-  wait_event: 'wait',
-  record: 'record',
-  synchronize_event: 'host wait',
-};
-
-function pythonUse(call: Call): EventUse | undefined {
-  if (pythonEvents.test(call.callee)) {
-    const assigned = call.result ?? assignedTo(call);
-    return assigned && { action: 'create', call, path: assigned, fn: call.fn, stream: undefined };
-  }
-  if (call.fn.returnType !== '' && call.api?.spelling !== 'python') return undefined;
-  const arg = call.args[0] ?? call.keywords.get('event');
-  const taken = Object.hasOwn(takers, call.name) ? takers[call.name] : undefined;
-  const given = taken && !(call.name === 'record' && isRecordedOn(call, arg)) ? pathOf(arg) : undefined;
-  if (taken && given) return { action: taken, call, path: given, fn: call.fn, stream: call.receiver };
-  const done = Object.hasOwn(methods, call.name) ? methods[call.name] : undefined;
-  const path = done && pathOf(call.receiver);
-  return path && { action: done, call, path, fn: call.fn, stream: call.args[0] ?? call.keywords.get('stream') };
-}
-
-const pythonStreams =
-  /^(torch\.cuda\.(Stream|current_stream|default_stream|ExternalStream)|cupy\.cuda\.(Stream|ExternalStream|get_current_stream)|warp\.(Stream|get_stream))$/;
-
-/** `event.record(stream)`, not CuPy's `stream.record(event)`: told by what was made in this function, else by the names. */
-function isRecordedOn(call: Call, arg: Expr | undefined): boolean {
-  const [receiver, given] = [pathOf(call.receiver), pathOf(arg)];
-  if (!given) return true;
-  if (receiver && isMadeBy(call.fn, receiver, pythonEvents)) return true;
-  if (isMadeBy(call.fn, given, pythonEvents)) return false;
-  if (isMadeBy(call.fn, given, pythonStreams) || /stream/i.test(lastName(given))) return true;
-  return receiver !== undefined && /event|done|ready|finished|^ev?\d*$/i.test(lastName(receiver));
-}
-
-function isMadeBy(fn: FunctionFacts, path: Path, maker: RegExp): boolean {
-  return (
-    callsAssigned(fn.events)
-      .get(pathKey(path))
-      ?.some((call) => maker.test(call.callee)) ?? false
-  );
-}
-
-function assignedTo(call: Call): Path | undefined {
-  const assigned = call.fn.events.find((event) => event.kind === 'assign' && event.value !== undefined && stripCasts(event.value) === call);
-  return assigned?.kind === 'assign' ? pathOf(assigned.target) : undefined;
+function pythonUse(call: Call, file: FileFacts | undefined): EventUse | undefined {
+  const use = pythonEventUse(call, file);
+  return use && { ...use, call, fn: call.fn };
 }
 
 /** Anything but the uses above that mentions the event or hands over the object that holds it. */
@@ -173,7 +121,7 @@ function isReplaced(file: FileFacts, { fn, target, value }: Assign, id: string):
 
 function callHandsOn(file: FileFacts, call: Call, id: string): boolean {
   const given = [...call.args, ...call.keywords.values()];
-  if (given.some((arg) => isEvent(file, call.fn, arg, id) && !isOwnUse(call))) return true;
+  if (given.some((arg) => isEvent(file, call.fn, arg, id) && !isOwnUse(file, call))) return true;
   if (call.api || call.launch || resolveCallee(file, call)) return false;
   const onSelf = !call.receiver && call.fn.className !== undefined && id.startsWith(`${call.fn.className}.`) && file.language !== 'python';
   if (onSelf && call.form === 'call' && file.functionsNamed(call.name).length === 0 && /^[a-z_]\w*$/.test(call.callee) && call.args.length === 0)
@@ -181,8 +129,9 @@ function callHandsOn(file: FileFacts, call: Call, id: string): boolean {
   return [...given, ...(call.receiver ? [call.receiver] : [])].some((arg) => holdsOwner(file, call.fn, arg, id));
 }
 
-function isOwnUse(call: Call): boolean {
-  return eventUse(call) !== undefined && eventUse(call)!.action !== 'other';
+function isOwnUse(file: FileFacts, call: Call): boolean {
+  const use = eventUse(call, file);
+  return use !== undefined && use.action !== 'other';
 }
 
 /** The expression is the event itself, `&event` too, or a list with it inside. */

@@ -53,6 +53,8 @@ warp.from_dlpack(tensor, dtype) import
 warp.from_torch(tensor, dtype) import
 warp.to_torch(array) export
 warp.synchronize() sync
+.sync() sync
+.wait_for_event(event) wait
 warp.synchronize_device(device) sync
 warp.synchronize_stream(stream) sync
 warp.synchronize_event(event) sync

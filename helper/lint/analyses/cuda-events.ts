@@ -1,6 +1,7 @@
 // CUDA events of a file, in C and Python: where they are created, recorded, waited for, handed on.
 import type { Assign, Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
 import { isWithin, pathKey, pathOf, samePath, stripCasts, walk } from '../facts/paths';
+import { valueAt } from '../flow/definitions';
 import { functionId } from '../flow/function-id';
 import { ownerOf, rangeOf } from '../flow/owner-types';
 import { resolveCallee } from '../flow/program';
@@ -54,12 +55,27 @@ export const eventObjects = fileQuery((file): readonly EventObject[] => {
 
 /** `done = make_event()`: a function of the file that creates one and gives it back. */
 function madeBy(file: FileFacts, call: Call): EventUse | undefined {
-  const maker = call.api || !call.result ? undefined : resolveCallee(file, call);
-  const uses = maker?.calls.flatMap((each) => eventUse(each) ?? []) ?? [];
+  const isMade = !call.api && call.result !== undefined && makesOne(file, call);
+  return isMade ? { action: 'create', call, path: call.result!, fn: call.fn, stream: undefined } : undefined;
+}
+
+/** A call of such a function, whose event may come in a smart pointer: `return std::shared_ptr<CUevent_st>(event, destroy)`. */
+export function makesOne(file: FileFacts, call: Call): boolean {
+  const maker = resolveCallee(file, call);
+  const uses = maker?.calls.flatMap((each) => eventUse(each, file) ?? []) ?? [];
   const create = uses.find((use) => use.action === 'create' && use.path.kind === 'local');
-  const isGiven = maker?.events.some((event) => event.kind === 'return' && samePath(pathOf(event.value), create?.path));
-  if (!create || !isGiven || uses.some((use) => use.action === 'record' || use.action === 'other')) return undefined;
-  return { action: 'create', call, path: call.result!, fn: call.fn, stream: undefined };
+  const isGiven = (value: Expr | undefined) => samePath(pathOf(value), create?.path) || samePath(pathOf(firstOf(value)), create?.path);
+  return (
+    maker?.events.some((event) => event.kind === 'return' && isGiven(event.value)) === true &&
+    !uses.some((use) => use.action === 'record' || use.action === 'other')
+  );
+}
+
+/** What a smart pointer is made of. */
+function firstOf(value: Expr | undefined): Expr | undefined {
+  const bare = value && stripCasts(value);
+  if (bare?.kind === 'init') return bare.entries[0]?.value;
+  return bare?.kind === 'call' && !bare.api && (bare.form === 'construct' || /ptr|event|^[A-Z]/i.test(bare.name)) ? bare.args[0] : undefined;
 }
 
 /** What a call does to an event, whatever language it is written in. With the file, fields are known by what they are made of. */
@@ -165,7 +181,7 @@ export function isSameEvent(use: EventUse, other: Expr | EventUse | undefined): 
 }
 
 const senders =
-  /^(put|put_nowait|append|appendleft|push|push_back|push_front|emplace|emplace_back|send|enqueue|submit|offer|publish|post|call_soon\w*|set_result|try_push|insert)$/;
+  /^(put|put_nowait|append|appendleft|push|push_back|push_front|emplace|emplace_back|send|enqueue|submit|offer|publish|post|call_soon\w*|set_(?:result|value)|try_(?:push|put|enqueue|emplace)|insert)$/;
 
 /** The call could put something into a queue. */
 export function handsOver({ name, receiver }: Call): boolean {
@@ -174,7 +190,7 @@ export function handsOver({ name, receiver }: Call): boolean {
 
 /** The event is put into a queue, returned as part of a result or stored in somebody else's object. */
 export function publishes(event: Event, record: EventUse): boolean {
-  if (event.kind === 'call') return handsOver(event) && argumentsOf(event).some((arg) => holdsEvent(arg, record));
+  if (event.kind === 'call') return handsOver(event) && argumentsOf(event).some((arg) => holdsEvent(event, arg, record));
   if (event.kind === 'return') return event.value !== undefined && bundles(event.value, record);
   if (event.kind !== 'assign' || event.op !== '=' || event.declares || !event.value) return false;
   const target = pathOf(event.target);
@@ -190,8 +206,10 @@ function argumentsOf(call: Call): Expr[] {
 /** What is asked of an event is not the event. */
 const answers = /^(elapsed_time|elapsed_ms|get_elapsed_time|query|synchronize|wait)$/;
 
-function holdsEvent(expr: Expr, record: EventUse): boolean {
+function holdsEvent(at: Event, expr: Expr, record: EventUse): boolean {
   if (expr.kind === 'call' && answers.test(expr.name)) return false;
+  const made = valueAt(at, stripCasts(expr));
+  if (made && made !== 'zero' && bundles(made, record)) return true;
   return [...walk(expr)].some((part) => part.kind === 'path' && isSameEvent(record, part));
 }
 

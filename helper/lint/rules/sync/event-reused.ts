@@ -38,12 +38,13 @@
  * Whether the receiver is done before the next step: a queue of length one or a join elsewhere makes the finding wrong. A wait for the
  * event in the same function silences it.
  */
-import { type EventUse, eventObjects, isSameEvent, publishedBy, publishes } from '../../analyses/cuda-events';
+import { type EventUse, eventObjects, isSameEvent, makesOne, publishedBy, publishes } from '../../analyses/cuda-events';
 import { forgottenRecords } from '../../analyses/forgotten-records';
 import { movedMarks } from '../../analyses/moved-marks';
 import { overwrittenRecords } from '../../analyses/overwritten-events';
+import { wrappedEvents } from '../../analyses/wrapped-events';
 import type { Call, Event, FileFacts } from '../../facts/index';
-import { pathText } from '../../facts/paths';
+import { pathText, stripCasts } from '../../facts/paths';
 import { inLoop } from '../../flow/order';
 import { defineRule } from '../rule';
 
@@ -81,7 +82,7 @@ export const rule = defineRule<{ event: string; receiver: string | undefined; is
         data: { event: pathText(record.path), receiver: undefined, isMark: true },
         related: [{ at: wait.call, message: 'waited for here' }],
       });
-    for (const event of eventObjects(file)) {
+    for (const event of [...eventObjects(file), ...wrappedEvents(file)]) {
       for (const record of event.uses.filter((use) => use.action === 'record')) {
         if (!outlivesStep(file, event.uses, record) || record.path.steps.some((step) => step.startsWith('['))) continue;
         const published = record.fn.events.find((each) => each.id > record.call.id && publishes(each, record));
@@ -112,7 +113,14 @@ function outlivesStep(file: FileFacts, uses: readonly EventUse[], record: EventU
   if (!isField) return created.length > 0 && created.every((use) => use.fn === record.fn);
   const own = file.functionsOfClass(record.fn.className ?? '');
   const assigned = own.some((fn) => fn.kind !== 'constructor' && fn.events.some((event) => assignsFresh(event, record)));
-  return created.length > 0 && !assigned;
+  return (created.length > 0 || isMadeInPlace(file, record)) && !assigned;
+}
+
+/** `EventPtr done_ = makeEvent();` among the members of the class. */
+function isMadeInPlace(file: FileFacts, { path, fn }: EventUse): boolean {
+  const init = file.classNamed(fn.className ?? '')?.fields.find((each) => `.${each.name}` === path.steps[0])?.init;
+  const bare = init && stripCasts(init);
+  return bare?.kind === 'call' && makesOne(file, bare);
 }
 
 /** The field gets another event outside the constructor: swapped, taken from a pool. */

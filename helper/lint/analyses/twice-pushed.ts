@@ -1,6 +1,7 @@
 // Contexts that are created when they are first needed and then pushed: creating has pushed them already.
 import type { Call, FileFacts, FunctionFacts } from '../facts/index';
 import { pathOf, samePath } from '../facts/paths';
+import { excludeEachOther } from '../flow/exclusive';
 import { dominates, reachesWithout, returnsWithout } from '../flow/order';
 import { holdsForAny } from '../memo/table';
 import { makesContext, stackCall } from './device-context-stack';
@@ -19,15 +20,16 @@ export function pushedTwice(file: FileFacts, fn: FunctionFacts): TwicePushed[] {
   const reached = [...reachedCalls(file, fn)];
   const pushes = reached.filter(({ call }) => stackCall(call) === 'push' && !makesContext(call));
   const created = pushes.length === 0 ? [] : reached.filter(({ call }) => makesContext(call));
-  return created.flatMap((creation) => pushes.filter((push) => isSecond(reached, creation, push)).map((push) => pair(creation, push)));
+  return created.flatMap((creation) => pushes.filter((push) => isSecond(file, reached, creation, push)).map((push) => pair(creation, push)));
 }
 
 function pair(creation: Reached, push: Reached): TwicePushed {
   return { created: creation.call, pushed: push.call };
 }
 
-function isSecond(reached: readonly Reached[], creation: Reached, push: Reached): boolean {
+function isSecond(file: FileFacts, reached: readonly Reached[], creation: Reached, push: Reached): boolean {
   if (creation.site === push.site || !isConditional(creation, push) || !isSameContext(creation, push)) return false;
+  if (excludeEachOther(file, creation.site, push.site)) return false;
   const between = reached.filter(({ call }) => stackCall(call) === 'pop' || /^cuCtx(SetCurrent|Detach)$/.test(call.api?.name ?? ''));
   return reachesWithout(creation.site, push.site, (event) => between.some(({ site }) => site === event)) && !isPoppedBeside(creation, between);
 }

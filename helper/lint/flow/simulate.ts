@@ -1,6 +1,7 @@
 // Property simulation of one function (after ESP): a set of states per block, merged where the property-relevant part is equal, capped,
 // and given up when it grows too large. Giving up means silence.
-import type { Call, Event, FileFacts, FunctionFacts } from '../facts/index';
+import type { Call, Event, FileFacts, FunctionFacts, Test } from '../facts/index';
+import { type Condition, conditionOf } from './conditions';
 import { applyAssign, applyBuiltin, applyKnownCall, applyUnknownCall, escapeExpr, escapeKey, trackReturned } from './effects';
 import { assume, callsBehind, evaluate, truth } from './evaluate';
 import type { Machine, Violation } from './machine';
@@ -33,10 +34,16 @@ function repeatedTests(fn: FunctionFacts, file: FileFacts): ReadonlySet<string> 
   const repeated = new Set<string>();
   for (const event of fn.events) {
     if (event.kind !== 'test' || event.expr.kind === 'other') continue;
-    const text = `?${file.source(event.expr)}`;
+    const { text } = rememberedAs(event, file);
     (seen.has(text) ? repeated : seen).add(text);
   }
   return repeated;
+}
+
+/** The key of a test's outcome among the bindings. */
+function rememberedAs({ expr }: Test, file: FileFacts): Condition {
+  const { text, isTurned } = conditionOf(expr, (of) => file.source(of));
+  return { text: `?${text}`, isTurned };
 }
 
 export function simulate(fn: FunctionFacts, machine: Machine, entry: readonly State[], file: FileFacts, callees: Callees): SimulationResult {
@@ -121,16 +128,16 @@ class Run {
     for (const object of state.prune()) if (at) this.machine.lost?.(object, at, this.#report);
   }
 
-  #branch(id: number, test: Event & { kind: 'test' }, state: State): void {
+  #branch(id: number, test: Test, state: State): void {
     const value = evaluate(test.expr, state);
     const known = truth(value);
-    const text = known === undefined && value?.k !== 'taint' ? `?${this.file.source(test.expr)}` : undefined;
-    const remembered = text && state.bindings.get(text);
-    const answer = known ?? (remembered ? truth(remembered) : undefined);
+    const asked = known === undefined && value?.k !== 'taint' ? rememberedAs(test, this.file) : undefined;
+    const remembered = asked && truth(state.bindings.get(asked.text));
+    const answer = known ?? (remembered === undefined ? undefined : remembered !== asked!.isTurned);
     for (const edge of this.fn.blocks[id]!.edges) {
       if (edge.when === undefined || (answer !== undefined && answer !== edge.when)) continue;
       const next = state.clone();
-      if (answer === undefined) this.#learn(next, test, edge.when, text);
+      if (answer === undefined) this.#learn(next, test, edge.when, asked);
       if (test.joins) next.join(test.expr, edge.when);
       else next.joining.clear();
       if (value?.k === 'taint') next.doubt(callsBehind(value));
@@ -139,9 +146,9 @@ class Run {
   }
 
   /** Remembers how an unknown test came out, so that an equal test later comes out the same. */
-  #learn(state: State, test: Event & { kind: 'test' }, outcome: boolean, text: string | undefined): void {
+  #learn(state: State, test: Test, outcome: boolean, asked: Condition | undefined): void {
     assume(test.expr, outcome, state);
-    if (text && this.#repeated.has(text)) state.bindings.set(text, { k: 'num', n: outcome ? 1 : 0 });
+    if (asked && this.#repeated.has(asked.text)) state.bindings.set(asked.text, { k: 'num', n: outcome !== asked.isTurned ? 1 : 0 });
   }
 
   #step(event: Event, state: State): State[] {
@@ -151,6 +158,7 @@ class Run {
         return this.#call(event, state);
       case 'assign':
         applyAssign(event, state, this.file, this.machine);
+        if (event.target.kind === 'path') state.askAnew(state.resolve(event.target.path));
         state.joining.clear();
         return [state];
       case 'return':

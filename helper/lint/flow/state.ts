@@ -2,6 +2,7 @@
 import type { Event, Expr, Path } from '../facts/index';
 import { pathKey } from '../facts/paths';
 import type { ResultKind } from '../knowledge/index';
+import { asksAbout } from './conditions';
 
 export type Value =
   | { readonly k: 'num'; readonly n: number }
@@ -135,6 +136,11 @@ export class State {
       if (isInside(each, key)) this.bindings.delete(each);
       else if (isIndexedBy(each, key)) this.#loseSight(each);
     }
+  }
+
+  /** What came out of tests of it before it was written tells nothing any more. */
+  askAnew(key: string): void {
+    for (const each of [...this.bindings.keys()]) if (each.startsWith('?') && asksAbout(each, key)) this.bindings.delete(each);
   }
 
   /** Another element has the name now; the one that had it is still there. */

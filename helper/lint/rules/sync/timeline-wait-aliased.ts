@@ -38,14 +38,15 @@
  * ```
  *
  * ## What it cannot see
- * Whether the two really run at the same time: a program with one thread is reported too. Counters reached through pointers of unknown
- * origin, and locks taken by the callers.
+ * Whether the two really run at the same time: a program with one thread is reported too, where the value is counted up (`++x`, `x += n`,
+ * `x = x + 1`). A plain `x = next` counts for a member or a global of a file that tells of threads. Counters reached through pointers of
+ * unknown origin, and locks taken by the callers.
  */
 
 import { holdsLock } from '../../analyses/held-locks';
 import { behindLocal, waitedValue } from '../../analyses/wait-values';
 import type { Call, Event, FileFacts, FunctionFacts, Path } from '../../facts/index';
-import { lastName, pathOf, pathText, samePath } from '../../facts/paths';
+import { lastName, mentions, pathOf, pathText, samePath } from '../../facts/paths';
 import { dominates } from '../../flow/order';
 import { resolveCallee } from '../../flow/program';
 import { typeOfPath } from '../../flow/visible';
@@ -100,6 +101,7 @@ function bumpOf(file: FileFacts, call: Call, counter: Path): Event | undefined {
     const { fn } = event;
     const isElsewhere = (fn !== call.fn || counter.kind === 'captured') && fn.kind !== 'constructor';
     const target = targetOf(event);
+    if (!countsUp(event) && !isOneObject(file, counter)) return false;
     if (waitsFirst(file, event, call) && !tellsOfThreads(file)) return false;
     return isElsewhere && target !== undefined && sameCounter(file, call, counter, fn, behindLocal(fn, target));
   });
@@ -129,6 +131,18 @@ function changes(event: Event): boolean {
   if (event.kind !== 'assign' || event.declares) return false;
   if (event.op !== '=') return true;
   return event.value !== undefined && !/^(number|null|bool|init)$/.test(event.value.kind);
+}
+
+/** `x = x + 1`; `x = next` may as well write down, behind a wait of its own, what was just submitted. */
+function countsUp(event: Event): boolean {
+  if (event.kind !== 'assign' || event.op !== '=') return true;
+  const target = pathOf(event.target);
+  return target !== undefined && mentions(event.value, target);
+}
+
+/** Of a struct that is reached through a pointer nobody knows which one is meant, and without threads nobody writes during the wait. */
+function isOneObject(file: FileFacts, { kind }: Path): boolean {
+  return kind !== 'param' && kind !== 'local' && tellsOfThreads(file);
 }
 
 /** The same object as far as one can tell: equal paths of one class, or equal members of one struct type. */

@@ -41,7 +41,7 @@ import { endsGpuObject, ownedClass, reachedCalls } from '../../analyses/releases
 import type { ClassFacts, Expr, FileFacts, Variable } from '../../facts/index';
 import { walk } from '../../facts/paths';
 import { splitTemplate } from '../../flow/owner-types';
-import { parents } from '../../knowledge/parents';
+import { type Parent, parents } from '../../knowledge/parents';
 import { perName } from '../../per-name';
 import { moveBehind } from '../moves';
 import { defineRule } from '../rule';
@@ -105,7 +105,8 @@ function isRanked(file: FileFacts, type: string): boolean {
 function dependsOn(file: FileFacts, each: ClassFacts, dependant: Variable, dependency: Variable): boolean {
   const hpp = hppRank(dependant.type);
   const below = hppRank(dependency.type);
-  if (hpp !== undefined && below !== undefined) return (below < hpp && below < 2) || isOfPool(dependant.type, dependency.type);
+  if (hpp !== undefined && below !== undefined)
+    return (below < hpp && below < 2 && !isBeside(dependant.type, dependency.type)) || isOfPool(dependant.type, dependency.type);
   if (/\b(Unique|raii::)SurfaceKHR\b/.test(dependant.type) && /Window$/.test(ownedClass(dependency.type) ?? '')) return true;
   if (sharesOwnership(file, dependant.type, dependency.type)) return false;
   if (freesWhatNeeds(file, dependant.type, dependency.type)) return true;
@@ -120,6 +121,11 @@ function hppRank(type: string): number | undefined {
   const name = /\bvk::(?:Unique|raii::)(?:\w*::)?([A-Z]\w*)/.exec(innermost(type))?.[1];
   if (!name) return undefined;
   return name === 'Context' ? -1 : name === 'Instance' ? 0 : name === 'Device' ? 1 : /^(PhysicalDevice|Queue)$/.test(name) ? undefined : 2;
+}
+
+/** Surfaces and messengers belong to the instance: whether a device still stands is nothing to them. */
+function isBeside(dependant: string, dependency: string): boolean {
+  return hppRank(dependency) === 1 && /\bvk::(Unique|raii::)(SurfaceKHR|Debug\w+EXT|Display\w*KHR)\b/.test(innermost(dependant));
 }
 
 /** What the end of one object of vulkan.hpp names beside the device: members of a pool are freed to it, a swapchain needs its surface. */
@@ -146,10 +152,19 @@ function sharesOwnership(file: FileFacts, dependant: string, dependency: string)
   return own?.fields.some((field) => /shared_ptr|RefPtr/.test(field.type) && other !== undefined && field.type.includes(other)) ?? false;
 }
 
-/** The destructors of both are shown, and one ends what the calls of the other need. */
+/**
+ * The destructors of both are shown, and one ends what the calls of the other need. Of two objects of one class each ends its own, and
+ * so does whoever ends both an array and the texture of it.
+ */
 function freesWhatNeeds(file: FileFacts, dependant: string, dependency: string): boolean {
+  if (ownedClass(dependant) === ownedClass(dependency)) return false;
   const [needs, ends] = [endedNames(file, dependant), endedNames(file, dependency)];
-  return parents.some((parent) => ends.some((name) => parent.end.test(name)) && needs.some((name) => parent.needs.test(name)));
+  const isOwn = (parent: Parent) => parent.tie.by === 'owner' && needsOf(parent, ends);
+  return parents.some((parent) => ends.some((name) => parent.end.test(name)) && needsOf(parent, needs) && !isOwn(parent));
+}
+
+function needsOf({ needs }: Parent, names: readonly string[]): boolean {
+  return names.some((name) => needs.test(name));
 }
 
 function endedNames(file: FileFacts, type: string): string[] {

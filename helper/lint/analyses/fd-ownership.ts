@@ -158,11 +158,10 @@ function importFd(call: Call, shape: ImportShape, state: State, report: Report):
   applyKnownCall(call, state);
   if (id === undefined) return [state];
   const adopts = type && adopted(type);
-  if (adopts === undefined) {
-    state.escape(id);
-    return [state];
-  }
-  return adopts ? transfer(call, id, state, report) : [state];
+  if (adopts) return transfer(call, id, state, report);
+  // No API tells, or a descriptor under a type of Windows, which whatever chose the type rules out.
+  state.escape(id);
+  return [state];
 }
 
 /** `eglCreateSync(display, type, attributes)` adopts the descriptor behind a name in the list. */

@@ -1,5 +1,5 @@
 // Python: `DLTensor` structs that ctypes declares, and reads of their address.
-import type { Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
+import type { Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
 import { childrenOf, expressionsOf, pathKey, pathOf, samePath, walk } from '../facts/paths';
 import { resolveCallee } from '../flow/program';
 import { fileQuery } from '../memo/query';
@@ -21,7 +21,7 @@ export function addressReads(file: FileFacts, fn: FunctionFacts): AddressRead[] 
   if (!readsStruct(file)) return [];
   return fn.events.flatMap((event) =>
     expressionsOf(event).flatMap((root) =>
-      (event.kind === 'assign' && root === event.target) || event.kind === 'test'
+      (event.kind === 'assign' && root === event.target) || event.kind === 'test' || isAccessor(event, root)
         ? []
         : [...walk(root)].flatMap((expr) => {
             const tensor = expr.kind === 'path' && expr.path.steps.at(-1) === '.data' ? ownerOf(expr.path) : undefined;
@@ -29,6 +29,11 @@ export function addressReads(file: FileFacts, fn: FunctionFacts): AddressRead[] 
           }),
     ),
   );
+}
+
+/** `return managed.dl_tensor.data`: a method that tells the field reads nothing behind it. */
+function isAccessor(event: Event, root: Expr): boolean {
+  return event.kind === 'return' && root.kind === 'path';
 }
 
 function ownerOf(path: Path): Path {

@@ -176,9 +176,10 @@ export function emitCall(fn: CFunction, node: Node, shape: Shape): Call {
   return call;
 }
 
-/** PostgreSQL jumps out of everything from this level on. */
+/** PostgreSQL jumps out of everything from this level on; `report(EXIT_NORETURN, ...)` says itself that it ends the process. */
 function raises(name: string, [level]: readonly Expr[]): boolean {
-  return /^(elog|ereport)$/.test(name) && /^(ERROR|FATAL|PANIC)$/.test(symbolOf(level) ?? '');
+  const how = symbolOf(level) ?? '';
+  return (/^(elog|ereport)$/.test(name) && /^(ERROR|FATAL|PANIC)$/.test(how)) || /(^|_)NO_?RETURN$/.test(how);
 }
 
 const hppObjects =

@@ -87,7 +87,7 @@ function isHandled(file: FileFacts, fn: FunctionFacts): boolean {
 
 /** The value of `data` goes on as an address: assigned, returned, handed to a copy, a launch or a constructor. */
 function takesAddress(file: FileFacts, fn: FunctionFacts, { event, expr, tensor }: FieldUse): boolean {
-  if (fn.events.some((each) => each.kind === 'call' && each.form === 'delete' && each.args.includes(expr))) return false;
+  if (fn.calls.some((call) => (call.form === 'delete' || releasesIt(call)) && call.args.some((arg) => walk(arg).includes(expr)))) return false;
   switch (event.kind) {
     case 'assign':
       return event.value !== undefined && isAddress(event.value, expr);

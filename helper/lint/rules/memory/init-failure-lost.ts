@@ -51,7 +51,7 @@
  * ## What it cannot see
  * Results that are kept in structs or globals, functions where nothing tells whether 0 means success, and failures after which the function
  * goes on with something else or returns a constant: there success may be meant. Calls that no table knows count when the label that they
- * jump to says failure.
+ * jump to says failure, allocators of a project only where the file shows them: such a one may end the process instead of returning null.
  */
 import { breakBehind, failedSide, jumpOf, testedCall } from '../../analyses/failure-sides';
 import { givesUp, isBusy, type LostResult, lostResult, overwrittenResult } from '../../analyses/lost-results';
@@ -124,7 +124,7 @@ function lossAt(file: FileFacts, test: Test, call: Call): Loss | undefined {
   if (isBusy(file, test)) return undefined;
   const jump = jumpOf(file, test);
   const isFailing = jump !== undefined && /fail|err|bad|abort/i.test(file.source(jump.at));
-  if (!(isFailing ? mayFail(call) : isImport(file, call) || isSetUp(file, call))) return undefined;
+  if (!(isFailing ? mayFail(file, call) : isImport(file, call) || isSetUp(file, call))) return undefined;
   const side = failedSide(file, test);
   if (side === undefined || (jump && jump.side !== side)) return undefined;
   if (!jump && !givesUp(file, test, side)) return undefined;
@@ -134,9 +134,15 @@ function lossAt(file: FileFacts, test: Test, call: Call): Loss | undefined {
   return overwritten && { lost: overwritten.lost, at: overwritten.by, isOverwritten: true };
 }
 
-/** Questions and comparisons do not fail. */
-function mayFail({ api, name }: Call): boolean {
-  return api ? api.api.result !== 'void' : !/^(is|has|can|str|mem)[A-Z_a-z]|cmp$/.test(name);
+/** Questions and comparisons do not fail, and an allocator of a project, which nobody has seen, may end the process rather than return null. */
+function mayFail(file: FileFacts, call: Call): boolean {
+  if (call.api) return call.api.api.result !== 'void';
+  if (isOwnAllocator(call.name)) return resolveCallee(file, call) !== undefined;
+  return !/^(is|has|can|str|mem)[A-Z_a-z]|cmp$|(^|_)IS_[A-Z]|_IS_?(VALID|OK)$/.test(call.name);
+}
+
+function isOwnAllocator(name: string): boolean {
+  return /[a-z\d]_?(m|c|re|z)?alloc$|_(strn?|mem)dup$/i.test(name) && !/^(m|c|re|reallocarray|aligned_)alloc$/.test(name);
 }
 
 /** An import or mapping of the tables, a function of the file that makes one, or one that is called so. */

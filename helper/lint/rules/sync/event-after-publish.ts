@@ -32,8 +32,8 @@
  * Receivers that are woken later than the record, for example by a condition variable: a lock held over both silences it.
  */
 import { type EventUse, eventUse, handsOver, isSameEvent, publishedBy, publishes } from '../../analyses/cuda-events';
-import type { Call } from '../../facts/index';
-import { pathText } from '../../facts/paths';
+import type { Call, Event } from '../../facts/index';
+import { pathOf, pathText, samePath } from '../../facts/paths';
 import { reachesWithout } from '../../flow/order';
 import { defineRule } from '../rule';
 
@@ -62,7 +62,7 @@ export const rule = defineRule<{ event: string; receiver: string }>({
       const records = handing.length > 0 ? fn.calls.flatMap((call) => recordOf(call) ?? []) : [];
       for (const record of records) {
         const { call } = record;
-        const published = handing.find((each) => each.id < call.id && publishes(each, record) && reachesWithout(each, call, () => false));
+        const published = handing.find((each) => each.id < call.id && publishes(each, record) && reachesWithout(each, call, isRebound(record)));
         if (!published || records.some((each) => each.call.id < published.id && isSameEvent(record, each))) continue;
         report({
           at: call,
@@ -73,6 +73,11 @@ export const rule = defineRule<{ event: string; receiver: string }>({
     }
   },
 });
+
+/** The name means another event from here on: what was handed on is no longer recorded through it. */
+function isRebound({ path }: EventUse): (event: Event) => boolean {
+  return (event) => event.kind === 'assign' && event.op === '=' && samePath(pathOf(event.target), path);
+}
 
 function recordOf(call: Call): EventUse | undefined {
   const use = eventUse(call);

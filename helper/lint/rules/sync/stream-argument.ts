@@ -39,6 +39,7 @@ import { hiddenStreams } from '../../analyses/hidden-streams';
 import type { Call, Event, Expr, FileFacts } from '../../facts/index';
 import { declarationOf, expressionsOf, pathOf, stripCasts, symbolOf, walk } from '../../facts/paths';
 import { valueAt } from '../../flow/definitions';
+import { fileQuery } from '../../memo/query';
 import { defineRule, type Problem } from '../rule';
 
 type Data =
@@ -92,13 +93,16 @@ export const rule = defineRule<Data>({
         report({ at, data: { kind: 'hidden', stream, data }, related: [{ at: work, message: 'queued here' }], isPreview: true });
       for (const call of fn.calls) for (const found of wrongIn(file, call, isRocm)) report(found);
       for (const event of fn.events)
-        for (const value of interfaceStreams(event))
+        for (const value of interfaceStreams(file, event))
           check(event, value, (kind) =>
             report({ at: value, data: { kind, written: file.source(value), receiver: '', protocol: '__cuda_array_interface__' } }),
           );
     }
   },
 });
+
+/** A file that calls HIP by its own functions runs where 0 is the default stream. */
+const namesHip = fileQuery((file) => file.hasToken('word', /^_?hip([A-Z]\w*|_\w+)$/) || file.hasToken('string', /^["']libamdhip64/));
 
 function wrongIn(file: FileFacts, call: Call, isRocm: boolean): Problem<Data>[] {
   const found: Problem<Data>[] = [];
@@ -228,8 +232,8 @@ function madeBy(at: Event, written: Expr, maker: RegExp): boolean {
 }
 
 /** The `stream` entry of dictionaries that are a `__cuda_array_interface__`. */
-function interfaceStreams(event: Event): Expr[] {
-  if (event.kind === 'call') return [];
+function interfaceStreams(file: FileFacts, event: Event): Expr[] {
+  if (event.kind === 'call' || namesHip(file)) return [];
   if (
     event.kind === 'assign' &&
     event.fn.name === '__cuda_array_interface__' &&

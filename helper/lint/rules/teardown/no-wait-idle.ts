@@ -49,6 +49,7 @@ import { waitsForQueue } from '../../analyses/queue-submits';
 import { endsGpuObject, reachedCalls } from '../../analyses/releases';
 import { mayWait } from '../../analyses/stream-order';
 import type { Call, ClassFacts, FileFacts, FunctionFacts } from '../../facts/index';
+import { pathOf } from '../../facts/paths';
 import { callsTo } from '../../flow/calls';
 import { returnsWithout } from '../../flow/order';
 import { cFamily, defineRule } from '../rule';
@@ -131,12 +132,17 @@ function waits(call: Call): boolean {
   );
 }
 
+/** The caller has given the fence: it knows when the work is done, and when the object may go. */
+function isFenced({ api }: Call): boolean {
+  return pathOf(api?.arg('fence'))?.kind === 'param';
+}
+
 /** A submit of another method that returns without a wait, in a class that has no method to wait with. */
 function pendingSubmit(file: FileFacts, each: ClassFacts, teardown: FunctionFacts): Call | undefined {
   const byTeardown = new Set([teardown, ...[...reachedCalls(file, teardown)].map(({ call }) => call.fn)]);
   const others = each.methods.filter((method) => !byTeardown.has(method));
   if (others.some((method) => method.degraded)) return undefined;
-  const submits = others.flatMap((method) => method.calls.filter((call) => /^vkQueueSubmit2?$/.test(call.api?.name ?? '')));
+  const submits = others.flatMap((method) => method.calls.filter((call) => /^vkQueueSubmit2?$/.test(call.api?.name ?? '') && !isFenced(call)));
   const submitters = new Set(submits.map((call) => call.fn));
   // What waits at the very end does nothing for a method that goes on afterwards.
   const isEnd = (method: FunctionFacts) => remakes.test(teardown.name) && (method.kind === 'destructor' || cleanups.test(method.name));

@@ -148,11 +148,13 @@ function isOwnCondition(of: Expr): boolean {
   return parts.every((part) => isPlain(part) && !(part.kind === 'path' && /result|error|status/i.test(lastName(part.path))));
 }
 
-/** A call, unless it only looks at something: `path.size() >= limit` is about how the function is used. */
+/** A call, unless it only looks at something: `path.size() >= limit` is about how the function is used, and so is what `snprintf` has cut off. */
 function canFail(part: Expr): boolean {
   return (
     part.kind === 'call' &&
-    !/^(size|length|empty|count|find\w*|begin|end|at|back|front|max|min|strlen|contains|starts_with|ends_with|c_str|string)$/.test(part.name)
+    !/^(size|length|empty|count|find\w*|begin|end|at|back|front|max|min|strlen|contains|starts_with|ends_with|c_str|string|v?s?n?printf)$/.test(
+      part.name,
+    )
   );
 }
 

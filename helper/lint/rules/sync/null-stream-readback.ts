@@ -40,6 +40,7 @@ import { isWithin, pathKey, pathOf, pathText, walk } from '../../facts/paths';
 import { assignmentsTo } from '../../flow/calls';
 import { valueAt } from '../../flow/definitions';
 import { reachesWithout } from '../../flow/order';
+import { functionTable } from '../../memo/table';
 import { insertBeforeStatement, removeArgument } from '../edits';
 import { defineRule, type Problem } from '../rule';
 
@@ -80,7 +81,7 @@ export const rule = defineRule<Data>({
       const side = (call: Call) => sideStream(file, scopes, call);
       for (const call of fn.calls) {
         checkNumpy(fn, scopes, call, side, report);
-        checkNonBlocking(fn, call, report);
+        checkNonBlocking(file, fn, call, report);
         checkTexture(fn, scopes, call, report);
       }
     }
@@ -150,7 +151,7 @@ function isUnordered(fn: FunctionFacts, from: Event, to: Event): boolean {
 }
 
 /** `x.to("cpu", non_blocking=True)` and `host.copy_(x, non_blocking=True)`, looked at before any wait. */
-function checkNonBlocking(fn: FunctionFacts, copy: Call, report: Report): void {
+function checkNonBlocking(file: FileFacts, fn: FunctionFacts, copy: Call, report: Report): void {
   const isAsync = copy.keywords.get('non_blocking');
   if (isAsync?.kind !== 'bool' || !isAsync.value) return;
   const host =
@@ -172,9 +173,18 @@ function checkNonBlocking(fn: FunctionFacts, copy: Call, report: Report): void {
         pathOf(event.target) &&
         isWithin(host, pathOf(event.target)!),
     );
-  if (read && !isReplaced && isUnordered(fn, copy, read))
+  if (read && !isReplaced && isUnordered(fn, copy, read) && !isAwaitedByCallers(file, fn, read))
     report({ at: read, data: { kind: 'non blocking', data: pathText(host), work: copy }, related: [{ at: copy, message: 'copied here' }] });
 }
+
+/** The array, which is a view and reads nothing yet, is handed to a caller that marks the copy with an event or waits. */
+function isAwaitedByCallers(file: FileFacts, fn: FunctionFacts, read: Call): boolean {
+  const isHandedOut = read.name === 'numpy' && fn.events.some((event) => event.kind === 'return' && event.value === read);
+  return isHandedOut && callsNamed.of(file, fn.name).some(({ fn: caller, id }) => caller.calls.some((call) => call.id > id && isMark(call)));
+}
+
+const isMark = ({ name, args, receiver }: Call) => name === 'synchronize' || (name === 'record' && receiver !== undefined && args.length <= 1);
+const callsNamed = functionTable<string, Call>((_, fn) => fn.calls.map((call) => [call.name, call]));
 
 function within(expr: Expr, path: Path): boolean {
   const named = pathOf(expr);

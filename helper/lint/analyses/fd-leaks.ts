@@ -127,10 +127,13 @@ function isPlain(file: FileFacts, fn: FunctionFacts, path: Path): boolean {
   )
     return true;
   if (type === 'auto') return !fn.events.some((event) => readsPart(event, path.root));
-  if (file.language === 'c' || fieldOrder(type)) return true;
+  if (file.language === 'c' || fieldOrder(type) || ofKernel.test(type)) return true;
   const owner = file.classNamed(type);
   return owner !== undefined && !owner.destructor && !owner.destructorElsewhere && owner.bases.length === 0;
 }
+
+/** Structs that go to the kernel. */
+const ofKernel = /^(pollfd|dma_buf_\w+|drm_prime_\w+|sync_\w+_data)$/;
 
 /** `result.value`: the variable is no bare descriptor. */
 function readsPart(event: Event, root: string): boolean {

@@ -3,7 +3,7 @@
 // States: `owned` acquired in this function · `held` somebody else's, first seen here · `transferred` adopted by a successful import ·
 // `owned-failed`, `held-failed` the import failed, so the holder still has to close · `closed`.
 import type { Call, Event, Expr, FunctionFacts, Path, Variable } from '../facts/index';
-import { addressOf, extend, lastName, pathOf, stripCasts, walk } from '../facts/paths';
+import { addressOf, extend, lastName, pathOf, stripCasts, symbolOf, walk } from '../facts/paths';
 import { fieldOfInit } from '../flow/definitions';
 import { applyKnownCall, escapeExpr, trackPath } from '../flow/effects';
 import { evaluate } from '../flow/evaluate';
@@ -70,8 +70,12 @@ const leaks: Readonly<Record<string, string | undefined>> = { 'owned-failed': 'l
 /** Known calls after which somebody else may have the number they were given. */
 const handsOn = /^(memcpy|memmove|sendmsg|write|pwrite|ioctl|fcntl|dup2|dup3)$/;
 
-/** `memcpy(CMSG_DATA(control), &fd, sizeof fd)`: the receiver of the message gets a descriptor of its own. */
+/** Requests to the kernel that look at the descriptor in their struct and keep something of their own. */
+const lookingRequests = /^(DMA_BUF_IOCTL_IMPORT_SYNC_FILE|DMA_BUF_IOCTL_SYNC|DRM_IOCTL_PRIME_FD_TO_HANDLE|SYNC_IOC_(MERGE|FILE_INFO))$/;
+
+/** `memcpy(CMSG_DATA(control), &fd, sizeof fd)`: the receiver of the message gets a descriptor of its own, as the kernel does. */
 export function sendsCopy({ api }: Call): boolean {
+  if (api?.name === 'ioctl') return lookingRequests.test(symbolOf(api.arg('request')) ?? '');
   const to = api?.name === 'memcpy' ? api.arg('dst') : undefined;
   return to !== undefined && [...walk(to)].some((part) => part.kind === 'call' && part.name === 'CMSG_DATA');
 }

@@ -126,5 +126,15 @@ gbm_bo_import(gbm, type, data, usage) open -> handle
 drmPrimeHandleToFD(device, handle, flags, fd*) export
 drmPrimeFDToHandle(device, fd, handle*) open
 zwp_linux_buffer_params_v1_add(params, fd, plane, offset, stride, high, low) -> void
+zwp_linux_surface_synchronization_v1_set_acquire_fence(synchronization, fd) -> void
+wp_linux_drm_syncobj_manager_v1_import_timeline(manager, fd) open -> handle
+drmModeAtomicAddProperty(request, object, property, fd)
+drmModeObjectSetProperty(device, object, type, property, fd)
+drmSyncobjHandleToFD(device, handle, fd*) export
+drmSyncobjFDToHandle(device, fd, handle*) open
+drmSyncobjExportSyncFile(device, handle, fd*) export
+drmSyncobjImportSyncFile(device, handle, fd) update
+sync_merge(name, fd, other) export -> fd
+sync_wait(fd, timeout) sync
 `,
 );

@@ -36,7 +36,7 @@ function leakOf(file: FileFacts, found: Violation): FdLeak | undefined {
   // The end of the program closes everything.
   if (how === 'left' && acquired.fn.name === 'main') return undefined;
   if (keepsWhatItReturns(file, acquired)) return undefined;
-  const names = holdersOf(acquired);
+  const names = holdersOf(file, acquired);
   // `fds.at(i) = f()`: it is kept where no path leads.
   if (names.length === 0 && acquired.use === 'assigned') return undefined;
   if (isMocked(acquired.fn, names) || isHalfOff(file)) return undefined;
@@ -98,9 +98,16 @@ function forgets(event: Event, names: readonly Path[]): boolean {
 }
 
 /** The paths that hold the descriptor: where it goes first and what that is copied to. */
-function holdersOf(acquired: Call): Path[] {
-  const first = acquired.api?.api.result === 'fd' || !acquired.api ? acquired.result : acquired.api.path('fd');
-  return first ? copiesOf(acquired.fn, first) : [];
+function holdersOf(file: FileFacts, acquired: Call): Path[] {
+  const first = acquired.api?.api.result === 'fd' || (!acquired.api && acquired.result) ? acquired.result : acquired.api?.path('fd');
+  if (first) return copiesOf(acquired.fn, first);
+  return acquired.api ? [] : writtenByHelper(file, acquired).flatMap((path) => copiesOf(acquired.fn, path));
+}
+
+/** What a helper may write the descriptor to. */
+function writtenByHelper(file: FileFacts, call: Call): Path[] {
+  const params = resolveCallee(file, call)?.params ?? [];
+  return params.flatMap(({ type }, i) => (/[*&]$/.test(type) && !/^const\b/.test(type) ? (pathOf(call.args[i]) ?? []) : []));
 }
 
 function copiesOf(fn: FunctionFacts, first: Path): Path[] {
@@ -118,7 +125,7 @@ function copiesOf(fn: FunctionFacts, first: Path): Path[] {
 function isPlain(file: FileFacts, fn: FunctionFacts, path: Path): boolean {
   if (path.steps.some((step) => step.startsWith('['))) return false;
   const variable = declarationOf(fn, path);
-  if (path.kind !== 'local' || !variable || variable.isStatic) return false;
+  if (path.kind !== 'local' || !variable || variable.isStatic || /&$/.test(variable.type)) return false;
   const type = bareType(variable.type);
   if (
     /^(int|int32_t|intptr_t|int64_t|long|longlong|unsigned|unsignedint|uint32_t|uint64_t|uintptr_t|void|CUresult|cudaError_t|VkResult|bool|EGLint|EGLAttrib|EGLAttribKHR)$/.test(

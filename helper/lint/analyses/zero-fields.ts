@@ -5,7 +5,7 @@ import { reachesWithout } from '../flow/order';
 import { elementType, ownerOf, rangeOf } from '../flow/owner-types';
 import { typeOfPath } from '../flow/visible';
 import { functionTable } from '../memo/table';
-import { type GuardedClose, guardedClose, maySet, sets, startsAtZero, type ZeroSentinel, zeroed } from './zero-sentinels';
+import { type GuardedClose, guardedClose, maySet, setBy, startsAtZero, type ZeroSentinel, zeroed } from './zero-sentinels';
 
 /** Objects that a function fills with zeros and hands on as they are, while another function closes their descriptor when it is not negative. */
 export function zeroObjects(file: FileFacts): ZeroSentinel[] {
@@ -28,7 +28,7 @@ function zeroObject(file: FileFacts, fn: FunctionFacts, event: Event): ZeroSenti
 }
 
 /** Somebody else than the clean-up writes -1 into such a field. */
-function isSetToNone(file: FileFacts, name: string, cleanup: FunctionFacts): boolean {
+export function isSetToNone(file: FileFacts, name: string, cleanup: FunctionFacts): boolean {
   return nones.of(file, name).some((event) => event.fn !== cleanup);
 }
 
@@ -48,7 +48,7 @@ export function zeroFields(file: FileFacts): ZeroSentinel[] {
 /** Guarded closes by `struct.field`, those of the struct's own methods apart. */
 const closes = functionTable<string, GuardedClose>((file, fn) => guardedCloses(fn).flatMap((found) => namedByField(file, fn, found) ?? []));
 
-function guardedCloses(fn: FunctionFacts): GuardedClose[] {
+export function guardedCloses(fn: FunctionFacts): GuardedClose[] {
   return fn.calls.flatMap((call) => (call.api?.does('close') ? (guardedClose(call) ?? []) : []));
 }
 
@@ -151,7 +151,7 @@ function handsOn(event: Event, object: Path): boolean {
 }
 
 function setsField(file: FileFacts, event: Event, field: Path): boolean {
-  if (event.kind === 'assign') return sets(event.target, field);
+  if (event.kind === 'assign') return setBy(event, field);
   if (event.kind === 'escape') return event.paths.some((path) => path.root === field.root);
   return event.kind === 'call' && (event.args.some((arg) => mentions(arg, field)) || maySet(file, event, field));
 }

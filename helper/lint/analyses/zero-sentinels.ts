@@ -1,8 +1,11 @@
 // Descriptors in zero-filled structs that reach a clean-up which closes everything that is not negative.
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path, Test, Variable } from '../facts/index';
-import { addressOf, expressionsOf, extend, isWithin, mentions, pathKey, pathOf, samePath, stripCasts, walk } from '../facts/paths';
-import { dominates } from '../flow/order';
+import { addressOf, expressionsOf, extend, isWithin, mentions, pathOf, samePath, stripCasts, walk } from '../facts/paths';
+import { assignedBy, sameButIndices, unaliased } from '../flow/aliases';
+import { dominates, inLoop } from '../flow/order';
+import { ownerOf } from '../flow/owner-types';
 import { resolveCallee } from '../flow/program';
+import { typeOfPath } from '../flow/visible';
 import { eventsOnSide, failedSide, testedCall, testOf } from './failure-sides';
 
 export interface ZeroSentinel {
@@ -28,7 +31,9 @@ function inFunction(file: FileFacts, fn: FunctionFacts): ZeroSentinel[] {
   if (closes.length === 0) return [];
   return fn.events.flatMap((event) => {
     const base = zeroed(file, event);
-    const hit = base && closes.find(({ path, close }) => strictlyInside(path, base) && reachesUnset(file, event, path, close));
+    const isLeft = ({ path, close }: GuardedClose) =>
+      strictlyInside(path, base!) && startsUnset(file, event, base!, path) && reachesUnset(file, event, path, close);
+    const hit = base && closes.find(isLeft);
     return hit ? [{ at: event, field: hit.path, close: hit.close }] : [];
   });
 }
@@ -39,11 +44,14 @@ function strictlyInside(path: Path, base: Path): boolean {
 
 // Where the clean-up is
 
-function closesIn(file: FileFacts, fn: FunctionFacts): GuardedClose[] {
+/** Clean-ups call others for the parts. */
+const maxHelpers = 3;
+
+function closesIn(file: FileFacts, fn: FunctionFacts, depth = maxHelpers): GuardedClose[] {
   return fn.calls.flatMap((call) => {
     if (call.api?.does('close')) return guardedClose(call) ?? [];
-    const callee = call.api ? undefined : resolveCallee(file, call);
-    return callee && callee !== fn ? closesOfHelper(call, callee) : [];
+    const callee = call.api || depth === 0 ? undefined : resolveCallee(file, call);
+    return callee && callee !== fn ? closesOfHelper(call, callee, closesIn(file, callee, depth - 1)) : [];
   });
 }
 
@@ -53,13 +61,17 @@ export function guardedClose(call: Call): GuardedClose | undefined {
   const guards = call.fn.events.filter((event): event is Test => event.kind === 'test' && dominates(event, call));
   if (!guards.some((test) => isSentinelTest(test.expr, path))) return undefined;
   // A second condition on the same struct may well say that the descriptor is set.
-  const others = guards.filter((test) => !isSentinelTest(test.expr, path) && !testedCall(test) && isFlagOf(test, path, call));
-  return others.length === 0 ? { path, close: call } : undefined;
+  const others = guards.filter((test) => !isSentinelTest(test.expr, path) && isFlagOf(test, path, call));
+  return others.length === 0 ? { path: unaliased(call.fn, path), close: call } : undefined;
 }
 
 function isFlagOf(test: Test, path: Path, close: Call): boolean {
+  if (testedCall(test)) return false;
   const leads = test.fn.blocks[test.block]!.edges.filter((edge) => edge.when !== undefined && leadsTo(test.fn, edge.to, close.block));
-  const reads = [...walk(test.expr)].some((part) => part.kind === 'path' && part.path.root === path.root && part.path.steps.length > 0);
+  const parts = walk(test.expr);
+  // How many there are says nothing about one of them.
+  const counted = parts.flatMap((part) => (part.kind === 'call' && /^(s?size|length|end)$/.test(part.name) && part.receiver ? [part.receiver] : []));
+  const reads = parts.some((part) => part.kind === 'path' && part.path.root === path.root && part.path.steps.length > 0 && !counted.includes(part));
   return leads.length === 1 && reads;
 }
 
@@ -78,13 +90,14 @@ function isSentinelTest(expr: Expr, path: Path): boolean {
   return right.value === 0 ? /^(>=|<)$/.test(bare.op) : right.value === -1 && /^(>|!=|==|<=)$/.test(bare.op);
 }
 
-/** Closes inside a helper, as paths of the caller. */
-function closesOfHelper(call: Call, callee: FunctionFacts): GuardedClose[] {
-  return callee.calls.flatMap((inner) => {
-    const found = inner.api?.does('close') ? guardedClose(inner) : undefined;
-    const param = found && callee.params.findIndex((each) => each.name === found.path.root);
-    const given = param === undefined || param < 0 ? undefined : pathOf(call.args[param]);
-    return found && given ? [{ path: extend(given, ...found.path.steps.filter((step) => step !== '*')), close: call }] : [];
+/** Closes inside a helper, as paths of the caller; where the caller asks a flag of the struct first, it knows more than we do. */
+function closesOfHelper(call: Call, callee: FunctionFacts, closes: readonly GuardedClose[]): GuardedClose[] {
+  return closes.flatMap(({ path }) => {
+    const param = callee.params.findIndex((each) => each.name === path.root);
+    const given = param < 0 ? undefined : pathOf(call.args[param]);
+    const isFlagged = given && call.fn.events.some((test) => test.kind === 'test' && dominates(test, call) && isFlagOf(test, given, call));
+    if (!given || isFlagged) return [];
+    return [{ path: extend(unaliased(call.fn, given), ...path.steps.filter((step) => step !== '*')), close: call }];
   });
 }
 
@@ -96,8 +109,14 @@ export function zeroed(file: FileFacts, event: Event): Path | undefined {
   if (event.kind !== 'assign' || event.op !== '=' || !event.value) return undefined;
   const value = stripCasts(event.value);
   const target = pathOf(event.target);
-  if (value.kind === 'call') return zeroAllocators.test(value.name) ? target : undefined;
+  if (value.kind === 'call') return zeroAllocators.test(value.name) || makesZero(file, value) ? target : undefined;
   return value.kind === 'init' && isZeroInit(file, value, event.declares?.type) ? target : undefined;
+}
+
+/** `new Ring()` and `std::make_unique<Ring>()`, in contrast to `new Ring`. */
+function makesZero(file: FileFacts, call: Call): boolean {
+  if (call.args.length > 0) return false;
+  return call.form === 'new' ? /[)}]\s*$/.test(file.source(call)) : /^(std::)?make_(unique|shared)</.test(call.callee);
 }
 
 const zeroAllocators = /calloc$|mallocz$|zalloc$|alloc0$|^g_new0$|talloc_zero|^kzalloc|allocz$|^CALLOC/i;
@@ -105,6 +124,21 @@ const zeroAllocators = /calloc$|mallocz$|zalloc$|alloc0$|^g_new0$|talloc_zero|^k
 function fillsZero(call: Call): boolean {
   const fill = call.args[1];
   return call.name !== 'memset' || (fill?.kind === 'number' && fill.value === 0);
+}
+
+function startsUnset(file: FileFacts, event: Event, base: Path, field: Path): boolean {
+  if (file.language === 'c' || event.kind !== 'assign') return true;
+  return isZeroInside(file, typeOfPath(file, event.fn, base) ?? event.declares?.type, field.steps.slice(base.steps.length));
+}
+
+/** Nothing on the way says otherwise: C++ has default member initialisers and constructors. */
+export function isZeroInside(file: FileFacts, type: string | undefined, steps: readonly string[]): boolean {
+  const [name, ...more] = steps.filter((step) => step.startsWith('.'));
+  if (name === undefined) return true;
+  const owner = type === undefined ? undefined : ownerOf(file, type);
+  const found = owner?.fields.find((each) => `.${each.name}` === name);
+  const isSet = found?.init !== undefined && !startsAtZero(found.init);
+  return found !== undefined && !isSet && !owner!.methods.some(({ kind }) => kind === 'constructor') && isZeroInside(file, found.type, more);
 }
 
 /** `{}` and `{0}`. In C++ default member initialisers count, so the class has to be in sight. */
@@ -123,7 +157,7 @@ function isZeroInit(file: FileFacts, value: Expr & { kind: 'init' }, declared: s
 /** Can control come from the zeroing to the close while nothing has set the descriptor? */
 function reachesUnset(file: FileFacts, from: Event, field: Path, close: Event): boolean {
   // A loop over all elements counts as run.
-  const isSetInLoop = (event: Event) => event.kind === 'assign' && event.id > from.id && event.id < close.id && sets(event.target, field);
+  const isSetInLoop = (event: Event) => event.id > from.id && event.id < close.id && setBy(event, field);
   if (field.steps.some((step) => step.startsWith('[')) && from.fn.events.some(isSetInLoop)) return false;
   const follow = [{ block: from.block, index: from.index + 1 }];
   const seen = new Set<string>();
@@ -155,11 +189,22 @@ function walkBlock(
 }
 
 function effectOf(file: FileFacts, event: Event, field: Path, close: Event): 'reached' | 'set' | undefined {
-  if (event.kind === 'assign') return sets(event.target, field) ? 'set' : undefined;
+  if (event.kind === 'assign') return setBy(event, field) ? 'set' : undefined;
   if (event.kind === 'escape') return event.paths.some((path) => path.root === field.root) ? 'set' : undefined;
   if (event.kind !== 'call') return undefined;
-  if (event.args.some((arg) => sameField(addressOf(arg), field))) return failsInto(file, event, field, close) ? 'reached' : 'set';
-  return maySet(file, event, field) ? 'set' : undefined;
+  if (event.args.some((arg) => isAddressOf(event, arg, field))) return failsInto(file, event, field, close) ? 'reached' : 'set';
+  if (!maySet(file, event, field)) return undefined;
+  return isOneOfMany(event, field) && failsInto(file, event, field, close) ? 'reached' : 'set';
+}
+
+function isAddressOf({ fn }: Call, arg: Expr, field: Path): boolean {
+  const path = addressOf(arg);
+  return path !== undefined && sameButIndices(unaliased(fn, path), field);
+}
+
+/** What a loop does for one element leaves those behind it as they were. */
+function isOneOfMany(call: Call, field: Path): boolean {
+  return inLoop(call) && field.steps.some((step) => step.startsWith('['));
 }
 
 /** The call that was to set the descriptor failed, and the clean-up follows. */
@@ -167,26 +212,22 @@ function failsInto(file: FileFacts, call: Call, field: Path, close: Event): bool
   const test = testOf(call);
   const side = test && failedSide(file, test);
   if (!test || side === undefined) return false;
-  const isSet = (event: Event) => event.kind === 'assign' && sets(event.target, field);
+  const isSet = (event: Event) => setBy(event, field);
   for (const event of eventsOnSide(test, side, isSet)) if (event === close) return true;
   return false;
 }
 
-export function sets(target: Expr, field: Path): boolean {
-  const path = pathOf(target);
-  return path !== undefined && path.root === field.root && (sameField(path, field) || isWithin(field, path));
-}
-
-/** Equal but for array indices: a loop sets all elements. */
-function sameField(a: Path | undefined, b: Path): boolean {
-  const plain = (path: Path) => pathKey(path).replace(/\[[^\]]*\]/g, '[]');
-  return a !== undefined && plain(a) === plain(b);
+/** Assigned, alone or with what is around it. */
+export function setBy(event: Event, field: Path): boolean {
+  const path = assignedBy(event);
+  return path !== undefined && path.root === field.root && (sameButIndices(path, field) || isWithin(field, path));
 }
 
 /** Somebody who is given the struct may set the descriptor, unless the file shows that he does not. */
 export function maySet(file: FileFacts, call: Call, field: Path): boolean {
   if (call.api || /^(f?printf|memcpy|memset|free|sizeof)$/.test(call.name)) return false;
-  const given = [call.receiver, ...call.args].some((arg) => arg && [...walk(arg)].some((part) => part.kind === 'path' && holds(part.path, field)));
+  const isGiven = (part: Expr) => part.kind === 'path' && holds(unaliased(call.fn, part.path), field);
+  const given = [call.receiver, ...call.args].some((arg) => arg && walk(arg).some(isGiven));
   if (!given) return false;
   const callee = resolveCallee(file, call);
   const name = field.steps.findLast((step) => step.startsWith('.'));
@@ -194,7 +235,8 @@ export function maySet(file: FileFacts, call: Call, field: Path): boolean {
 }
 
 function holds(path: Path, field: Path): boolean {
-  return path.root === field.root && path.steps.length < field.steps.length && isWithin(field, path);
+  const around = { ...field, steps: field.steps.slice(0, path.steps.length) };
+  return path.root === field.root && path.steps.length < field.steps.length && sameButIndices(path, around);
 }
 
 function mentionsField(event: Event, name: string): boolean {
@@ -218,7 +260,9 @@ function inClasses(file: FileFacts): ZeroSentinel[] {
   return file.subjectClasses.flatMap((each) => {
     const closes = each.methods.flatMap((method) => method.calls.flatMap((call) => (call.api?.does('close') ? (guardedClose(call) ?? []) : [])));
     return each.fields.flatMap((field) => {
-      const hit = closes.find(({ path }) => path.root === 'this' && path.steps[0] === `.${field.name}` && path.steps.slice(1).every(isIndex));
+      const isInside = ({ path: { root, steps } }: GuardedClose) =>
+        root === 'this' && steps[0] === `.${field.name}` && (steps.slice(1).every(isIndex) || isZeroInside(file, field.type, steps.slice(1)));
+      const hit = closes.find(isInside);
       if (!field.init || !startsAtZero(field.init) || !hit || setByConstructor(each.methods, field.name)) return [];
       return [{ at: field, field: hit.path, close: hit.close }];
     });

@@ -63,12 +63,13 @@
  * ## What it cannot see
  * Structs that unknown functions fill, zeroed and cleaned in different files, and clean-ups under a further condition.
  */
+import { zeroElements } from '../../analyses/zero-elements';
 import { zeroFields, zeroObjects } from '../../analyses/zero-fields';
 import { type ZeroSentinel, zeroSentinels } from '../../analyses/zero-sentinels';
-import type { Event, Expr, FileFacts } from '../../facts/index';
-import { pathText } from '../../facts/paths';
+import type { Event, Expr, FileFacts, Path, Variable } from '../../facts/index';
+import { lastName, pathText } from '../../facts/paths';
 import { appendStatement, replace } from '../edits';
-import { cFamily, defineRule } from '../rule';
+import { cFamily, defineRule, type Fix } from '../rule';
 
 interface Data {
   readonly field: string;
@@ -95,22 +96,31 @@ export const rule = defineRule<Data>({
 
   detect(file, report) {
     const known = zeroSentinels(file).map((sentinel) => ({ sentinel, isPreview: false }));
-    const others = [...zeroFields(file), ...zeroObjects(file)].filter(({ at }) => !known.some(({ sentinel }) => sentinel.at === at));
+    const others = [...zeroFields(file), ...zeroObjects(file), ...zeroElements(file)].filter(
+      ({ at }) => !known.some(({ sentinel }) => sentinel.at === at),
+    );
     for (const { sentinel, isPreview } of [...known, ...others.map((each) => ({ sentinel: each, isPreview: true }))]) {
       const { at, field, close } = sentinel;
       const related = [{ at: close, message: 'closed here whenever it is not negative' }];
-      report({ at, data: { field: pathText(field), sentinel }, related, isPreview });
+      report({ at, data: { field: pathText(field).replace('[]', '[i]'), sentinel }, related, isPreview });
     }
   },
 
   fix({ data: { sentinel } }, file) {
-    const { at, close } = sentinel;
-    if ('init' in at) return at.init && { title: 'Start with -1', edits: [replace(at.init, initOf(file, at.init))], safety: 'safe' };
+    const { at, close, field } = sentinel;
+    if ('init' in at) return startWith(file, at, field);
+    // Of an element of an array only the loop around it knows which one it is.
+    if (field.steps.some((step) => step.startsWith('['))) return undefined;
     const written = at.fn === close.fn && !allocates(at) ? close.api?.arg('fd') : undefined;
     const edit = written && appendStatement(file, at, `${file.source(written)} = -1;`);
     return edit ? { title: `Set \`${file.source(written)}\` to -1`, edits: [edit] } : undefined;
   },
 });
+
+/** Not where the field is a struct, or an array of them, with the descriptor inside. */
+function startWith(file: FileFacts, { init, name }: Variable, field: Path): Fix | undefined {
+  return init && lastName(field) === name ? { title: 'Start with -1', edits: [replace(init, initOf(file, init))], safety: 'safe' } : undefined;
+}
 
 /** `-1`, or `{-1}` for braces. */
 function initOf(file: FileFacts, init: Expr): string {

@@ -1,0 +1,53 @@
+// Locals that stand for something else: pointers and references into a struct, elements that a loop goes through.
+import type { Assign, Event, Expr, FunctionFacts, Path } from '../facts/index';
+import { addressOf, extend, pathKey, pathOf, stripCasts } from '../facts/paths';
+
+/** `s` of `s = &ring->slots[i]`, `f` of `f = frames + i` and `each` of `for (auto& each : slots)` lead on; more than these no code needs. */
+const maxAliases = 4;
+
+/** The path with locals that only point or refer to something replaced by that: `ring.slots[i].fd` for `s->fd`. */
+export function unaliased(fn: FunctionFacts, path: Path, left = maxAliases): Path {
+  const target = path.kind === 'local' && path.steps.length > 0 && left > 0 ? targetOf(fn, path) : undefined;
+  if (!target) return path;
+  const rest = path.steps[0] === '*' ? path.steps.slice(1) : path.steps;
+  return unaliased(fn, extend(target, ...rest), left - 1);
+}
+
+function targetOf(fn: FunctionFacts, { declared, root }: Path): Path | undefined {
+  const made = fn.events.filter((event): event is Assign => event.kind === 'assign' && isNamed(event, root));
+  const [only, ...more] = declared ? made.filter((event) => event.declares === declared || !event.declares) : made;
+  if (!only?.declares || more.length > 0 || !only.value || !/[*&]$/.test(only.declares.type)) return undefined;
+  const to = pointedTo(only.value, only.declares.type);
+  return to && pathKey(to) !== root ? to : undefined;
+}
+
+function isNamed(event: Assign, root: string): boolean {
+  return event.target.kind === 'path' && event.target.path.root === root && event.target.path.steps.length === 0;
+}
+
+/** What an initialiser makes a pointer or reference of this type mean. */
+function pointedTo(value: Expr, type: string): Path | undefined {
+  const bare = stripCasts(value);
+  // The element of a loop over a range.
+  const range = bare.kind === 'other' && bare.operands.length === 1 ? pathOf(bare.operands[0]) : undefined;
+  if (range) return extend(range, '[]');
+  if (bare.kind === 'binary' && bare.op === '+') return elementOf(bare.left);
+  return type.endsWith('&') || bare.kind === 'path' ? pathOf(bare) : addressOf(bare);
+}
+
+function elementOf(pointer: Expr): Path | undefined {
+  const path = pathOf(pointer);
+  return path && extend(path, '[]');
+}
+
+/** Equal but for array indices: a loop goes through all elements. */
+export function sameButIndices(a: Path | undefined, b: Path): boolean {
+  const plain = (path: Path) => pathKey(path).replace(/\[[^\]]*\]/g, '[]');
+  return a !== undefined && plain(a) === plain(b);
+}
+
+/** The path that an event assigns to, through an alias or not. */
+export function assignedBy(event: Event): Path | undefined {
+  const path = event.kind === 'assign' ? pathOf(event.target) : undefined;
+  return path && unaliased(event.fn, path);
+}

@@ -1,6 +1,7 @@
 // Frames of media libraries that are mapped for CUDA and unmapped behind work that nobody waited for.
-import type { Call, FileFacts } from '../facts/index';
+import type { Call, FileFacts, FunctionFacts } from '../facts/index';
 import { pathKey, pathOf, samePath, symbolOf, walk } from '../facts/paths';
+import { worksOfHelpers } from './helper-works';
 import { unorderedBetween, type Work, waitsForStream } from './stream-order';
 
 export interface UnmappedFrame {
@@ -15,11 +16,12 @@ const pairs: readonly (readonly [RegExp, RegExp])[] = [
   [/^NvBufSurfaceMapEglImage$/, /^NvBufSurfaceUnMapEglImage$/],
 ];
 
-export function unmappedFrames(file: FileFacts, works: readonly Work[]): UnmappedFrame[] {
-  const [first] = works;
-  return (first?.call.fn.calls ?? []).flatMap((unmap): UnmappedFrame[] => {
+export function unmappedFrames(file: FileFacts, fn: FunctionFacts, works: readonly Work[]): UnmappedFrame[] {
+  return fn.calls.flatMap((unmap): UnmappedFrame[] => {
     const map = mapOf(unmap);
-    const work = map && works.findLast((each) => each.call.id > map.id && isPending(file, each, unmap));
+    const view = map && pathOf(map.args[1]);
+    const all = map ? [...works, ...(view ? worksOfHelpers(file, fn, [view], () => false) : [])] : [];
+    const work = map && all.findLast((each) => each.call.id > map.id && isPending(file, each, unmap));
     return work ? [{ unmap, work }] : [];
   });
 }

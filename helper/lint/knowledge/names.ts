@@ -115,11 +115,11 @@ export function tableOf(name: string | undefined): string | undefined {
 }
 
 /** Names that only the decoder's library has: tables of it go by any name. */
-const ofDecoder = /^(Map|Unmap)VideoFrame(64)?$/;
+const ofDecoder = /^([Mm]ap|[Uu]nmap)VideoFrame(64)?$/;
 
 /** `vk->GetMemoryFdKHR(...)` of a dispatch table, `device.getMemoryFdKHR(...)` of vulkan.hpp. */
 function findMember(name: string): Found | undefined {
-  if (ofDecoder.test(name)) return { api: byName.get(`cuvid${name}`)!, spelling: 'dispatch' };
+  if (ofDecoder.test(name)) return { api: byName.get(`cuvid${name[0]!.toUpperCase()}${name.slice(1)}`)!, spelling: 'dispatch' };
   const table = /^[A-Z]/.test(name) ? byName.get(canonical(`vk${name}`)) : undefined;
   if (table) return { api: table, spelling: 'dispatch' };
   if (!/^[a-z]/.test(name)) return findPointer(name);

@@ -41,11 +41,12 @@
  * A suggestion: the unmap gets the stream of the work, or the host waits for that stream where the unmap takes none. The latter costs time.
  *
  * ## What it cannot see
- * Work that other functions queue, and waits in functions that nobody sees: between work and unmap any call that might wait ends the
- * search. Streams of which only the names differ, and such beside the default stream, show with the preview rules only.
+ * Work that functions of other files queue, and waits in functions that nobody sees: between work and unmap any call that might wait ends
+ * the search. Work that a function of the file queues shows with the preview rules only, where it is given what is unmapped. Streams of which only the names differ, and such beside the default stream, show with the preview rules only.
  */
 
 import { earlyUnmaps } from '../../analyses/encoder-inputs';
+import { worksOfHelpers } from '../../analyses/helper-works';
 import { unmappedFrames } from '../../analyses/mapped-frames';
 import { cudaMappings, isPythonWork, type Mapping, mayWaitInPython, usesView } from '../../analyses/python-mappings';
 import { areCertainlyTwo, streamOf } from '../../analyses/stream-identity';
@@ -110,6 +111,7 @@ export const rule = defineRule<Data>({
     if (!call || !stream || !pathOf(stream)) return undefined;
     if (file.language === 'python') return pythonFix(file, call, stream);
     const written = file.source(stream);
+    if (written === '') return undefined;
     const argument = call.api!.arg('stream');
     if (why === 'other stream' && argument) return { title: `Unmap on \`${written}\``, edits: [replace(argument, written)] };
     if (why !== 'no stream') return undefined;
@@ -140,8 +142,7 @@ type Report = (problem: Problem<Data>) => void;
 
 function checkFunction(file: FileFacts, fn: FunctionFacts, report: Report): void {
   const works = worksIn(file, fn);
-  if (works.length === 0) return;
-  for (const { unmap, work } of unmappedFrames(file, works))
+  for (const { unmap, work } of unmappedFrames(file, fn, works))
     report({
       at: unmap,
       data: { unmap: unmap.name, why: 'no stream' },
@@ -151,15 +152,26 @@ function checkFunction(file: FileFacts, fn: FunctionFacts, report: Report): void
   for (const call of fn.calls) {
     const kind = unmapKind(file, call);
     if (!kind) continue;
-    const found = works.findLast((work) => isPending(file, work, call, kind));
+    const isOpen = (work: Work) => isPending(file, work, call, kind);
+    const own = works.findLast(isOpen);
+    const found = own ?? behindHelpers(file, call).findLast(isOpen);
     if (found)
       report({
         at: call,
         data: { unmap: call.name, why: kind.why, call, stream: found.written },
         related: [{ at: found.call, message: 'work queued here may still be running' }],
-        isPreview: kind.key !== undefined && !areCertainlyTwo(file, streamOf(found), { key: kind.key, written: kind.stream, fn }),
+        isPreview: !own || (kind.key !== undefined && !areCertainlyTwo(file, streamOf(found), { key: kind.key, written: kind.stream, fn })),
       });
   }
+}
+
+/** The work that helpers queue on what is unmapped. */
+function behindHelpers(file: FileFacts, unmap: Call): Work[] {
+  const used = unmap.api?.path('ptr') ?? unmap.api?.path('resource');
+  const views = unmap.fn.calls.flatMap(({ api }) =>
+    /GetMapped(Array|Pointer)$/.test(api?.name ?? '') ? (api!.path('array') ?? api!.path('ptr') ?? []) : [],
+  );
+  return used ? worksOfHelpers(file, unmap.fn, [used, ...views], (call) => ends(call, unmap)) : [];
 }
 
 interface Unmap {
@@ -209,7 +221,7 @@ function isPending(file: FileFacts, work: Work, unmap: Call, kind: Unmap): boole
     return false;
   const map = mapBefore(unmap);
   if (map && work.call.id < map.id) return false;
-  const isWait = (call: Call) => waitsForStream(file, call, work.key) || ends(call) || (call.api?.does('wait') ?? false);
+  const isWait = (call: Call) => waitsForStream(file, call, work.key) || ends(call, unmap) || (call.api?.does('wait') ?? false);
   return unorderedBetween(file, work.call, unmap, isWait);
 }
 
@@ -218,9 +230,9 @@ function mapBefore(unmap: Call): Call | undefined {
   return unmap.fn.calls.findLast((call) => call.id < unmap.id && (call.api?.does('map') ?? false) && call.api?.api.family === unmap.api!.api.family);
 }
 
-/** Another unmap is judged for itself and orders what comes behind it. */
-function ends(call: Call): boolean {
-  return /^(cuda|cu)GraphicsUnmapResources$/.test(call.api?.name ?? '');
+/** Another unmap is judged for itself and orders what comes behind it on its stream; a decoder has no part in that. */
+function ends({ api }: Call, unmap: Call): boolean {
+  return unmap.api?.api.family !== 'cuvid' && /^(cuda|cu)GraphicsUnmapResources$/.test(api?.name ?? '');
 }
 
 function checkMapping(file: FileFacts, mapping: Mapping, report: Report): void {

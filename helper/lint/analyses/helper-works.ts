@@ -1,0 +1,73 @@
+// Work that functions of the file queue and leave running when they return, seen from their callers.
+import type { Call, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
+import { expressionsOf, extend, mentions, pathOf } from '../facts/paths';
+import { returnsWithout } from '../flow/order';
+import { resolveCallee } from '../flow/program';
+import { afterSuccess, mayWait, streamKey, type Work, waitsForStream, worksIn } from './stream-order';
+
+type IsWait = (call: Call, work: Work) => boolean;
+
+/** Helpers of helpers. */
+const maxDepth = 3;
+
+/** The work behind the calls of helpers that are given something, or that use it as a field of the same object. */
+export function worksOfHelpers(file: FileFacts, fn: FunctionFacts, used: readonly Path[], isWait: IsWait): Work[] {
+  return fn.calls.flatMap((call) => {
+    const callee = calleeOf(file, call);
+    return callee && used.some((path) => touches(call, callee, path)) ? leftRunning(file, call, callee, isWait, maxDepth) : [];
+  });
+}
+
+function calleeOf(file: FileFacts, call: Call): FunctionFacts | undefined {
+  const callee = call.api || call.launch ? undefined : resolveCallee(file, call);
+  return callee?.degraded ? undefined : callee;
+}
+
+function touches(call: Call, callee: FunctionFacts, used: Path): boolean {
+  if (call.args.some((arg) => mentions(arg, used))) return true;
+  return isOwn(call, callee) && used.kind === 'this' && callee.events.some((event) => expressionsOf(event).some((expr) => mentions(expr, used)));
+}
+
+/** A method of the same object. */
+function isOwn({ fn, receiver }: Call, callee: FunctionFacts): boolean {
+  const onSelf = !receiver || (receiver.kind === 'path' && receiver.path.root === 'this' && receiver.path.steps.length === 0);
+  return callee.className !== undefined && callee.className === fn.className && onSelf;
+}
+
+function leftRunning(file: FileFacts, call: Call, callee: FunctionFacts, isWait: IsWait, depth: number): Work[] {
+  const inner = callee.calls.flatMap((each) => {
+    const next = depth > 0 ? calleeOf(file, each) : undefined;
+    return next && next !== callee ? leftRunning(file, each, next, isWait, depth - 1) : [];
+  });
+  const found = [...worksIn(file, callee), ...inner].findLast((work) => isLeft(file, work, isWait));
+  return found ? (seenFrom(file, call, callee, found) ?? []) : [];
+}
+
+/** Nothing behind it in its function may wait for it. */
+function isLeft(file: FileFacts, work: Work, isWait: IsWait): boolean {
+  const later = work.call.fn.events.filter(({ id }) => id > work.call.id);
+  if (later.some((event) => mayWait(file, event, (each) => waitsForStream(file, each, work.key) || isWait(each, work)))) return false;
+  return returnsWithout(afterSuccess(work.call), () => false);
+}
+
+/** With the stream in the words of the caller; nothing where that is a local of the helper. */
+function seenFrom(file: FileFacts, call: Call, callee: FunctionFacts, { key, written }: Work): Work[] | undefined {
+  const path = pathOf(written);
+  if (!path || path.kind === 'global') return [{ call, key, written }];
+  if (path.kind === 'this') return isOwn(call, callee) ? [{ call, key, written }] : undefined;
+  const given = path.kind === 'param' ? argumentOf(call, callee, path.root) : undefined;
+  const inside = given && insideOf(given, path.steps);
+  return inside && [{ call, key: streamKey(file, call, inside), written: inside }];
+}
+
+/** `d->stream` for `stream` of what is given as `d`. */
+function insideOf(given: Expr, steps: readonly string[]): Expr | undefined {
+  const path = steps.length > 0 ? pathOf(given) : undefined;
+  // Nobody has written it like this.
+  const span = { start: given.span.start, end: given.span.start };
+  return path ? { kind: 'path', path: extend(path, ...steps), span } : steps.length === 0 ? given : undefined;
+}
+
+function argumentOf(call: Call, callee: FunctionFacts, name: string): Expr | undefined {
+  return call.args[callee.params.findIndex((param) => param.name === name)];
+}

@@ -1,6 +1,7 @@
 // Applies the outcomes of a known callee at a call.
 import type { Call, Expr, Path } from '../facts/index';
-import { extend, pathOf } from '../facts/paths';
+import { addressOf, declarationOf, extend, pathOf } from '../facts/paths';
+import { bareType } from '../knowledge/index';
 import { escapeKey, trackPath } from './effects';
 import { callsBehind, evaluate } from './evaluate';
 import type { State, Step, Tracked, Value } from './state';
@@ -62,8 +63,30 @@ function applyOutcome(site: Site, state: State, outcome: Outcome): void {
     if (key) state.bind(key, values[i]);
   }
   for (const place of outcome.handed) escapePlace(site, state, place);
+  if (outcome.returned?.k === 'status' && outcome.returned.ok && outcome.moves.length > 0) bindMade(site, state);
   const returned = outcome.returned && import_(site, state, outcome.returned, site.call.result);
   if (returned) state.results.set(site.call.id, returned);
+}
+
+/** What a helper that succeeded has written through `&memory` is there: a check of it for null beside the status is no second way to fail. */
+function bindMade({ call }: Site, state: State): void {
+  for (const path of call.args.flatMap((arg) => addressOf(arg) ?? [])) {
+    const key = state.resolve(path);
+    const type = path.kind === 'local' ? bareType(declarationOf(call.fn, path)?.type ?? '') : '';
+    if (isHandleType(type) && state.keysInside(key).every((each) => isNull(state.bindings.get(each)))) state.bind(key, { k: 'some', inside: true });
+  }
+}
+
+/** `CUexternalMemory`, `cudaExternalSemaphore_t`, `VkDeviceMemory`. */
+function isHandleType(type: string): boolean {
+  return (
+    /^(CU[a-z]\w+|(cuda|hip)[A-Z]\w+_t|Vk[A-Z]\w+)$/.test(type) &&
+    !/^(CUresult|CUdeviceptr|cudaError_t|hipError_t|VkResult|VkBool32|VkDeviceSize)$/.test(type)
+  );
+}
+
+function isNull(value: Value | undefined): boolean {
+  return value?.k === 'num' && value.n === 0;
 }
 
 /** Moves the object at a place, or begins to track it there. The steps inside the callee stay in the history. */

@@ -89,7 +89,7 @@ export class Knowledge {
             fits: (api) => fits(api, call.args),
             takesHandle: (api) => api.params.length > 1 && call.args.length >= api.params.length && isHandle(call.args[0]!),
           }));
-    return found && new Binding(found, call);
+    return found && !isOtherOf(found.api, call) ? new Binding(found, call) : undefined;
   }
 
   #ofProject({ name, callee, language }: Callable, isMember: boolean): Found | undefined {
@@ -98,6 +98,13 @@ export class Knowledge {
     const api = apis.get(callee) ?? apis.get(isMember ? `.${name}` : name);
     return api && { api, spelling: language === 'python' ? 'python' : 'c' };
   }
+}
+
+/** `read(slot)`: the system's takes three arguments, so this is a method or function of the project by the same name. */
+function isOtherOf({ family, name, params }: Api, { args, language }: Callable): boolean {
+  return (
+    family === 'posix' && language !== 'python' && /^(close|dup|p?read|p?write|lseek|fsync|ftruncate)$/.test(name) && args.length !== params.length
+  );
 }
 
 /** `egl` of `platform->egl`, `Egl::get()` and `egl()`. */

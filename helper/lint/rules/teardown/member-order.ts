@@ -113,6 +113,7 @@ function dependsOn(file: FileFacts, each: ClassFacts, dependant: Variable, depen
   if (usesAtEnd(file, dependant.type, dependency.type) && isMadeFrom(each, dependant, dependency)) return true;
   const [upper, lower] = [nameRank(dependant.type), nameRank(dependency.type)];
   if (upper === undefined || lower === undefined || lower >= upper || lower > 2) return false;
+  if (!isOfGpu(file, dependant.type) && !isOfGpu(file, dependency.type)) return false;
   return isMadeFrom(each, dependant, dependency) || (hasDestructor(file, dependant.type) && hasDestructor(file, dependency.type));
 }
 
@@ -186,13 +187,31 @@ const ranks: readonly (readonly [RegExp, number])[] = [
 /** How far a type is from the driver, by the last word of its name. */
 const nameRank = perName((type: string): number | undefined => {
   const name = ownedClass(type)?.replace(/(_t|_ptr|Ptr|Handle|Object|Impl|Wrapper|Holder|Owner|RAII|Resource)$/, '');
-  const last = name
-    ?.replace(/([a-z\d])([A-Z])/g, '$1_$2')
-    .split('_')
-    .at(-1)
-    ?.toLowerCase();
+  const last = name && wordsOf(name).at(-1);
   return last ? ranks.find(([pattern]) => pattern.test(last))?.[1] : undefined;
 });
+
+/** `egl_context_t` to `egl`, `context`, `t`. */
+function wordsOf(name: string): string[] {
+  return name
+    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split('_');
+}
+
+const apis = /^(egl|gl|gles|glx|vk|vulkan|cu|cuda|hip|cl|opencl|gpu|drm|gbm|metal|mtl|optix|wgpu|d3d\d*)\d*$/;
+const handles = /^(const )?(EGL[A-Z]|GL(uint|sync|X)|Vk[A-Z]|vk::|Vma[A-Z]|CU[a-z]|cuda[A-Z]|hip[A-Z]|cl_|gbm_|OptixD)/;
+
+/** A word of its name, what it holds or what its destructor calls tells of a GPU: a `Display` may as well be a widget. */
+function isOfGpu(file: FileFacts, type: string): boolean {
+  const name = ownedClass(type) ?? '';
+  const own = file.classNamed(name);
+  return (
+    wordsOf(name).some((word) => apis.test(word)) ||
+    own?.fields.some((field) => handles.test(field.type)) === true ||
+    endedNames(file, type).length > 0
+  );
+}
 
 function hasDestructor(file: FileFacts, type: string): boolean {
   const own = file.classNamed(ownedClass(type) ?? '');

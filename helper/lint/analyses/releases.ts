@@ -1,10 +1,11 @@
 // What ends objects of a GPU API: which call, which thing, and what the destructor of a class comes to in the end.
 import type { Call, ClassFacts, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
 import { extend, isWithin, pathOf, stripCasts } from '../facts/paths';
-import { splitTemplate } from '../flow/owner-types';
+import { ownerOf } from '../flow/owner-types';
 import { resolveCallee } from '../flow/program';
 import { bareType } from '../knowledge/index';
 import { perName } from '../per-name';
+import { splitTemplate } from '../text/words';
 
 export const isGpuFamily = (family: string): boolean => gpu.test(family);
 
@@ -125,17 +126,26 @@ export function translation(call: Call, callee: FunctionFacts): (path: Path | un
 
 /** The class that a type holds by value or owns: through smart pointers, optionals, containers and arrays. */
 export const ownedClass = perName((type: string): string | undefined => {
-  const text = type.replace(/\b(const|static|inline|volatile|struct|class|mutable|constexpr|constinit|thread_local)\b/g, ' ').trim();
+  const text = plainType(type);
   if (/[*&]\s*$/.test(text)) return undefined;
+  const held = heldIn(text);
+  return held === undefined ? bareType(text).split('::').at(-1) : ownedClass(held);
+});
+
+function plainType(type: string): string {
+  return type.replace(/\b(const|static|inline|volatile|struct|class|mutable|constexpr|constinit|thread_local)\b/g, ' ').trim();
+}
+
+/** `T` of `std::vector<T>`, `std::map<K, T>`; undefined for what is no container or pointer that owns. */
+function heldIn(text: string): string | undefined {
   const wrapped =
     /^(?:std::|absl::|boost::)?(?:unique_ptr|shared_ptr|optional|vector|array|deque|list|unordered_map|map|pair)\s*<(.*)>(?:\[.*\])?$/.exec(
       text,
     )?.[1];
-  if (!wrapped) return bareType(text).split('::').at(-1);
+  if (wrapped === undefined) return undefined;
   const parts = splitTemplate(wrapped).filter((part) => !/^\d+$/.test(part));
-  const inner = /map|pair/.test(text.slice(0, text.indexOf('<'))) ? parts[1] : parts[0];
-  return inner === undefined ? undefined : ownedClass(inner);
-});
+  return /map|pair/.test(text.slice(0, text.indexOf('<'))) ? parts[1] : parts[0];
+}
 
 const libraryOwners =
   /^(?:vk::Unique[A-Z]\w*|vk::raii::[A-Z]\w*|thrust::device_vector<.*>|thrust::device_ptr<.*>|rmm::device_(?:buffer|uvector|vector)\b.*|cv::cuda::GpuMat|cudf::\w+)$/;
@@ -156,18 +166,14 @@ export function freedWith(file: FileFacts, type: string, depth = 4): Freed | und
   if (custom) {
     return frees(
       file,
-      file.classNamed(bareType(custom))?.methods.find((fn) => /^operator/.test(fn.name)),
+      (file.classNamed(bareType(custom)) ?? ownerOf(file, custom))?.methods.find((fn) => /^operator/.test(fn.name)),
     );
   }
+  const held = heldIn(plainType(text));
+  if (held !== undefined) return freedWith(file, held, depth);
   const owned = ownedClass(text);
   const known = owned ? file.classNamed(owned) : undefined;
-  if (!known) return owned && owned !== text && libraryOwners.test(innermost(text)) ? { call: undefined } : undefined;
-  return freedWithClass(file, known, depth);
-}
-
-function innermost(text: string): string {
-  const inner = /^(?:std::)?(?:unique_ptr|optional|vector|array|deque|list)\s*<(.*)>$/.exec(text)?.[1];
-  return inner === undefined ? text : innermost(splitTemplate(inner)[0]!);
+  return known && freedWithClass(file, known, depth);
 }
 
 function freedWithClass(file: FileFacts, each: ClassFacts, depth: number): Freed | undefined {

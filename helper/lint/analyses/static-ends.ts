@@ -40,11 +40,20 @@ function empties(call: Call): boolean {
 }
 
 function endedBy(event: Event): readonly Expr[] {
-  if (event.kind === 'assign') return event.declares ? [] : [event.target];
+  if (event.kind === 'assign') return event.declares || isMade(event.value) ? [] : [event.target];
   if (event.kind !== 'call') return [];
   const object = event.receiver !== undefined && empties(event) ? [stripCasts(event.receiver)] : [];
   const isHandedOver = /swap|exchange|move$/.test(event.name) || (event.receiver === undefined && !event.api && empties(event));
   return isHandedOver ? [...object, ...event.args] : object;
+}
+
+/** `table = make_table();`: what is put there begins, and what was there before is the same that ends at exit. */
+function isMade(value: Expr | undefined): boolean {
+  const bare = value && stripCasts(value);
+  if (bare?.kind !== 'call') return false;
+  return (
+    bare.form === 'new' || /(^|_)(make|create|alloc|allocate|open|build|load|acquire|new)(_|$|[A-Z])|^(make|create|open|build|load)/i.test(bare.name)
+  );
 }
 
 function globalsIn(exprs: readonly Expr[]): string[] {

@@ -3,26 +3,9 @@ import type { Assign, Call, ClassFacts, FileFacts, FunctionFacts, Path, PathExpr
 import { extend, stripCasts } from '../facts/paths';
 import { bareType } from '../knowledge/index';
 import { functionQuery } from '../memo/query';
+import { splitTemplate } from '../text/words';
 
 const around = /^(?:std::|boost::|absl::|eastl::)?(?:vector|array|deque|list|span|unique_ptr|shared_ptr|optional|InlinedVector|small_vector)<(.*)>$/;
-
-/** The arguments of a template, nested ones left whole. */
-export function splitTemplate(text: string): string[] {
-  const parts: string[] = [];
-  let depth = 0;
-  let part = '';
-  for (const char of text) {
-    if (char === ',' && depth === 0) {
-      parts.push(part.trim());
-      part = '';
-      continue;
-    }
-    if (char === '<' || char === '(') depth++;
-    if (char === '>' || char === ')') depth--;
-    part += char;
-  }
-  return [...parts, part.trim()];
-}
 
 /** `T` of `std::vector<T>`, `std::array<T, 3>`, `std::unique_ptr<T>`; the type itself, bare, where it is none of these. */
 export function elementType(type: string): string {

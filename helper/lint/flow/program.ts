@@ -252,7 +252,7 @@ export function resolveCallee(file: FileFacts, call: Call): FunctionFacts | unde
     if (given > arity || given < arity - optional) return false;
     if (fn.kind === 'lambda') return false;
     if (named) return fn.className === named;
-    if (!isMember) return !fn.className || fn.className === call.fn.className;
+    if (!isMember) return !fn.className || fn.className === call.fn.className || isOfTypeParameter(call, fn);
     const onSelf = call.receiver?.kind === 'path' && call.receiver.path.root === 'this' && call.receiver.path.steps.length === 0;
     return fn.className !== undefined && (onSelf ? fn.className === call.fn.className : receiverClass(file, call) === fn.className);
   });
@@ -263,6 +263,11 @@ export function resolveCallee(file: FileFacts, call: Call): FunctionFacts | unde
 function classNamedIn(file: FileFacts, callee: string): string | undefined {
   const name = /(\w+)::\w+$/.exec(callee)?.[1];
   return name === undefined ? undefined : file.classNamed(name)?.name;
+}
+
+/** `Alloc::free(p)` of a template, where the file shows one static method that it can be. */
+function isOfTypeParameter({ callee, fn: from }: Call, fn: FunctionFacts): boolean {
+  return /^[A-Z]\w*::\w+$/.test(callee) && from.className !== undefined && fn.attributes.includes('static');
 }
 
 /** The class of a receiver that is a variable, or a field of the own object, of a class of this file. */

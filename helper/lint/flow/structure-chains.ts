@@ -1,7 +1,7 @@
 // `vk::StructureChain<A, B>`: one variable that holds the structs of a pNext chain, linked by its constructor.
 import type { Assign, Call, Event, Expr, InitExpr } from '../facts/index';
 import { pathOf, samePath, stripCasts, walk } from '../facts/paths';
-import { splitTemplate } from './owner-types';
+import { splitTemplate } from '../text/words';
 
 export interface StructureChain {
   /** `vk::MemoryAllocateInfo`, in order. */

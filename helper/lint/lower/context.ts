@@ -2,6 +2,7 @@
 import type { Expr, Language, Span, Variable } from '../facts/index';
 import type { Knowledge } from '../knowledge/index';
 import { type Node, spanOf } from '../syntax/node';
+import { type Alias, withoutAliases } from './c/aliases';
 import type { LoweredFunction } from './function';
 import { type Asked, detachedText, LoweringMemo, type Made, type Question } from './memo';
 
@@ -29,9 +30,12 @@ export class FileContext {
   /** Whether fields of classes had a part in anything that is no function. */
   readonly early: { isAboutFields: boolean };
   readonly imports = new Map<string, string>();
+  /** What the file calls types, all of it known before anything is lowered. */
+  aliases: ReadonlyMap<string, Alias>;
   #asked: Asked | undefined;
   #answers: Map<Question, Map<string, string | undefined>> | undefined;
   readonly #typesOfGlobals = new Map<string, string>();
+  #aliasText: string | undefined;
   #indexed = 0;
   #lookups: ReadonlyMap<string, string> | undefined;
   #pointers: ReadonlyMap<string, string> | undefined;
@@ -45,6 +49,7 @@ export class FileContext {
   ) {
     this.classes = before?.classes ?? new Map();
     this.globals = before?.globals ?? [];
+    this.aliases = before?.aliases ?? new Map();
     this.externPointers = before?.externPointers ?? new Map();
     this.early = before?.early ?? { isAboutFields: false };
     if (before) this.#answers = before.#answers;
@@ -124,6 +129,8 @@ export class FileContext {
           `${check.consequence} ${check.believed} ${this.knowledge.labelOf(name)} ${JSON.stringify([check.value, check.returned, check.applies])}`
         );
       }
+      case 'aliases':
+        return this.#textOfAliases();
       case 'import':
         return this.imports.get(name);
       case 'looked up':
@@ -148,6 +155,17 @@ export class FileContext {
   isClass(name: string): boolean {
     this.#note('is class', name);
     return this.classes.has(name);
+  }
+
+  /** A type as written, with what its names stand for. */
+  unaliased(type: string): string {
+    this.#note('aliases', '');
+    return withoutAliases(type, this.aliases);
+  }
+
+  #textOfAliases(): string | undefined {
+    this.#aliasText ??= JSON.stringify([...this.aliases]);
+    return this.aliases.size === 0 ? undefined : this.#aliasText;
   }
 
   /** What happens when a check by this name fails. */

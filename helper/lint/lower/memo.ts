@@ -12,7 +12,7 @@ import { type FileIdentity, LoweredFile } from './file-facts';
 import type { LoweredFunction } from './function';
 
 /** What the lowering of one function may ask of the rest of the file. Answers are compared as text. */
-export type Question = 'type of global' | 'pointer field' | 'fields of class' | 'is class' | 'check' | 'import' | 'looked up';
+export type Question = 'type of global' | 'pointer field' | 'fields of class' | 'is class' | 'check' | 'import' | 'looked up' | 'aliases';
 
 export type Asked = Map<Question, Map<string, string | undefined>>;
 

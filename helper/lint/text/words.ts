@@ -23,3 +23,21 @@ export function withoutLastTemplate(text: string): string {
   }
   return text;
 }
+
+/** The arguments of a template, nested ones left whole. */
+export function splitTemplate(text: string): string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let part = '';
+  for (const char of text) {
+    if (char === ',' && depth === 0) {
+      parts.push(part.trim());
+      part = '';
+      continue;
+    }
+    if (char === '<' || char === '(') depth++;
+    if (char === '>' || char === ')') depth--;
+    part += char;
+  }
+  return [...parts, part.trim()];
+}

@@ -48,7 +48,7 @@ function inner(node: Node): Node | undefined {
 /** `const VkImage*` from the specifiers of a declaration and the declarator's suffix. */
 export function typeText(context: FileContext, declaration: Node, suffix: string): string {
   const parts = declaration.children.filter((child) => child.field === 'type' || child.type === 'type_qualifier');
-  return parts.map((part) => (isRecord(part) ? recordName(context, part) : context.squeezed(part))).join(' ') + suffix;
+  return parts.map((part) => (isRecord(part) ? recordName(context, part) : context.unaliased(context.squeezed(part)))).join(' ') + suffix;
 }
 
 function isRecord(node: Node): boolean {

@@ -4,6 +4,7 @@ import { childOf, contains, field, type Node, named } from '../../syntax/node';
 import { withoutLastTemplate, wordAtEnd } from '../../text/words';
 import { type ClassDraft, type FileContext, functionPointer, spanOf } from '../context';
 import { type Body, LoweredFunction } from '../function';
+import { aliasesIn } from './aliases';
 import { lastComponent } from './calls';
 import { attributesOf, declaratorsOf, declared, hasStorage, parametersOf, typeText } from './declarators';
 import { CFunction, isDefaulted, lowerBody } from './function-lowering';
@@ -22,6 +23,7 @@ const unnamed = 'unnamed namespace';
 /** @returns the definitions of functions */
 export function lowerCFile(context: FileContext, root: Node): readonly Definition[] {
   const definitions: Definition[] = [];
+  context.aliases = aliasesIn(context, root);
   collect(context, root, [], definitions);
   for (const { node } of definitions) {
     const body = field(node, 'body');

@@ -40,9 +40,9 @@ import { isField, isMadeFrom, usesAtEnd } from '../../analyses/member-ties';
 import { endsGpuObject, ownedClass, reachedCalls } from '../../analyses/releases';
 import type { ClassFacts, Expr, FileFacts, Variable } from '../../facts/index';
 import { walk } from '../../facts/paths';
-import { splitTemplate } from '../../flow/owner-types';
 import { type Parent, parents } from '../../knowledge/parents';
 import { perName } from '../../per-name';
+import { splitTemplate } from '../../text/words';
 import { moveBehind } from '../moves';
 import { defineRule } from '../rule';
 

@@ -127,7 +127,8 @@ export function mayWait(file: FileFacts, event: Event, isWait: (call: Call) => b
   if (event.kind === 'scopeEnd') return event.variables.some((variable) => /sync|wait|join|fence/i.test(variable.type + variable.name));
   if (event.kind !== 'call') return false;
   if (isWait(event)) return true;
-  if (event.api || event.launch) return false;
+  // A struct of vulkan.hpp is made, whatever it is called.
+  if (event.api || event.launch || /^vk::[A-Z]\w*Info\w*$/.test(event.callee)) return false;
   if (event.form !== 'call') return /sync|wait|join|fence|barrier/i.test(event.name);
   const callee = resolveCallee(file, event);
   if (callee && callee.events.length > 0) return depth > 0 && callee.events.some((inner) => mayWait(file, inner, isWait, depth - 1));

@@ -56,7 +56,8 @@ function fieldsAgain(context: FileContext, draft: ClassDraft, node: Node): Membe
   const now: ClassDraft = { ...draft, fields: [], destructorElsewhere: false, constructorElsewhere: false };
   for (const declaration of memberDeclarationsIn(node)) {
     collectFields(context, now, declaration);
-    if (context.madeOf(declaration, membersKind)!.asked.size > 0) return undefined;
+    // Aliases are all known before.
+    if ([...context.madeOf(declaration, membersKind)!.asked.keys()].some((question) => question !== 'aliases')) return undefined;
   }
   const { fields, destructorElsewhere, constructorElsewhere } = now;
   return { fields, destructorElsewhere, constructorElsewhere };

@@ -3,7 +3,7 @@
  *
  * ## What it does
  * Reports a Vulkan submit that waits for nothing right behind asynchronous CUDA work, CUDA work on shared memory right behind a Vulkan
- * submit that signals nothing, CUDA work that stands before the wait for its semaphore, and the use of a mapped ovrtx output before its
+ * submit that signals nothing, a submit behind CUDA work that waits for other semaphores while nobody uses the one that is shared with CUDA, CUDA work that stands before the wait for its semaphore, and the use of a mapped ovrtx output before its
  * wait event.
  *
  * ## Why is this bad
@@ -58,6 +58,7 @@ import { type Submit, submitsIn, waitsForQueue } from '../../analyses/queue-subm
 import { touchesShared } from '../../analyses/shared-memory';
 import { copiesToHost, mayWait, unorderedBetween, type Work, waitsForStream, worksIn } from '../../analyses/stream-order';
 import { unawaitedSubmits } from '../../analyses/unawaited-submits';
+import { submitsPastTwins } from '../../analyses/unused-twins';
 import type { Call, Event, FileFacts, FunctionFacts, Path } from '../../facts/index';
 import { isWithin, lastName, pathOf, samePath, walk } from '../../facts/paths';
 import { fieldAt, valueAt } from '../../flow/definitions';
@@ -68,7 +69,9 @@ import { defineRule, type Problem } from '../rule';
 interface Data {
   readonly reader: string;
   readonly writer: string;
-  readonly kind: 'vulkan reads' | 'cuda reads' | 'cuda unaware' | 'cuda late' | 'mapped output';
+  readonly kind: 'vulkan reads' | 'vulkan unaware' | 'cuda reads' | 'cuda unaware' | 'cuda late' | 'mapped output';
+  /** The semaphore that both sides share and nobody uses. */
+  readonly semaphore?: string;
   /** What the fix needs, for mappings in Python. */
   readonly mapped?: { readonly path: Path; readonly read: Call };
 }
@@ -87,7 +90,9 @@ export const rule = defineRule<Data>({
     evidence: 'twins',
   },
 
-  message({ reader, writer, kind }) {
+  message({ reader, writer, kind, semaphore }) {
+    if (kind === 'vulkan unaware')
+      return `\`${reader}\` does not wait for the work that \`${writer}\` queued: \`${semaphore}\` is shared with CUDA for that, and nothing here hands it to a queue. Signal its twin behind the work, and let the submit wait for it.`;
     if (kind === 'mapped output')
       return `\`${reader}\` uses the output mapped by \`${writer}\`, which may still be rendering: no wait on its event lies between. Let the reading stream wait first (wait_on(stream), cuStreamWaitEvent), or map with sync_stream.`;
     if (kind === 'cuda unaware')
@@ -109,6 +114,13 @@ export const rule = defineRule<Data>({
         checkSubmits(file, fn, report);
         for (const { submit, work } of unawaitedSubmits(file, fn)) add(report, work.call, submit, 'cuda unaware', undefined, true);
         for (const { wait, work } of lateWaits(file, fn)) add(report, work.call, wait, 'cuda late', undefined, true);
+        for (const { submit, work, semaphore } of submitsPastTwins(file, fn))
+          report({
+            at: submit,
+            data: { reader: submit.name, writer: work.name, kind: 'vulkan unaware', semaphore },
+            related: [{ at: work, message: 'queued here' }],
+            isPreview: true,
+          });
         checkOvrtx(file, fn, report);
       }
     }

@@ -97,14 +97,23 @@ export function unjoinedWork(file: FileFacts, fn: FunctionFacts): Unjoined[] {
       if (writer.call.id >= reader.call.id || writer.key === reader.key || splits(writer, reader)) continue;
       const isSure = areCertainlyTwo(file, streamOf(writer), streamOf(reader));
       if (!isSure && !areNamedAsTwo(streamOf(writer), streamOf(reader))) continue;
-      const known = writtenBy(file, writer.call).find((path) => reads(file, reader.call, path, writer));
-      const data = known ?? resultsOf(file, writer.call).find((path) => isSourceOf(reader.call, path));
+      const known = knownBetween(file, writer, reader);
+      const data = dataBetween(file, writer, reader);
       const isJoin = (call: Call) => waitsForStream(file, call, writer.key) || (call.api?.does('wait') ?? false);
       if (data && unorderedBetween(file, writer.call, reader.call, isJoin))
         return [{ reader, writer, data, producer: writer.key, consumer: reader.key, isSure: isSure && known !== undefined }];
     }
     return [];
   });
+}
+
+function knownBetween(file: FileFacts, writer: Work, reader: Work): Path | undefined {
+  return writtenBy(file, writer.call).find((path) => reads(file, reader.call, path, writer));
+}
+
+/** What one piece of work writes, certainly or mostly, and the other reads. */
+export function dataBetween(file: FileFacts, writer: Work, reader: Work): Path | undefined {
+  return knownBetween(file, writer, reader) ?? resultsOf(file, writer.call).find((path) => isSourceOf(reader.call, path));
 }
 
 /** Work that a helper of the file queues counts where the helper is called. */

@@ -5,9 +5,9 @@ import { callsTo } from '../flow/calls';
 import { valueAt } from '../flow/definitions';
 import { reachesWithout } from '../flow/order';
 import { resolveCallee } from '../flow/program';
-import { typeOfPath } from '../flow/visible';
 import { isSuccessConstant } from '../knowledge/index';
 import { fileQuery } from '../memo/query';
+import { namedStream } from './wrapped-streams';
 
 export const defaultStream = 'default';
 
@@ -22,7 +22,7 @@ const legacy = /^(cudaStreamLegacy|CU_STREAM_LEGACY|cudaStreamDefault|hipStreamD
 
 /** A key of the stream that an argument means; null, 0 and an absent argument are the default stream. */
 export function streamKey(file: FileFacts, at: Event, written: Expr | undefined): string {
-  const value = written && valueAt(at, written);
+  const value = written && valueAt(at, namedStream(file, at.fn, written) ?? written);
   if (value === undefined || value === 'zero' || value.kind === 'null') return defaultStream;
   if (value.kind === 'number') return value.value === 0 ? defaultStream : `#${value.value}`;
   const symbol = symbolOf(value);
@@ -31,13 +31,9 @@ export function streamKey(file: FileFacts, at: Event, written: Expr | undefined)
   return path ? pathKey(path) : file.source(value).replace(/\s+/g, '');
 }
 
-const streamType = /^(cudaStream_t|CUstream|hipStream_t|CUstream_st|cuda::stream_ref|(at|c10)::cuda::CUDAStream)$/;
-
 /** True for an expression whose declared type is a CUDA stream. */
 export function isStream(file: FileFacts, fn: FunctionFacts, expr: Expr): boolean {
-  const path = pathOf(expr);
-  const type = path && typeOfPath(file, fn, path);
-  return type !== undefined && streamType.test(type);
+  return namedStream(file, fn, expr) !== undefined;
 }
 
 const notWork =
@@ -53,11 +49,12 @@ export function workOf(file: FileFacts, call: Call): Work | undefined {
     return isWork ? work(file, call, api.arg('stream')) : undefined;
   }
   if (call.form !== 'call' || notWork.test(call.name) || resolveCallee(file, call)) return undefined;
-  const given = call.args.find((arg) => isStream(file, call.fn, arg));
+  const given = call.args.flatMap((arg) => namedStream(file, call.fn, arg) ?? [])[0];
   return given && call.args.length > 1 ? work(file, call, given) : undefined;
 }
 
-function work(file: FileFacts, call: Call, written: Expr | undefined): Work {
+function work(file: FileFacts, call: Call, given: Expr | undefined): Work {
+  const written = given && (namedStream(file, call.fn, given) ?? given);
   return { call, key: streamKey(file, call, written), written };
 }
 

@@ -5,7 +5,8 @@
  * Reports data that work on one CUDA stream produces and work on another stream consumes with neither event nor synchronise between.
  * A struct that carries the stream it was filled on counts as produced there; in Python, so does what is computed inside
  * `with torch.cuda.stream(side)`, also where a kernel of Warp or CuPy takes it inside of that block: each framework has a current stream
- * of its own. With the preview rules a launcher that nobody sees counts as writing its only pointer that is not const, or one named as a result.
+ * of its own. With the preview rules, one method of a class fills and another reads, on streams that the class keeps to itself and never
+ * joins; and a launcher that nobody sees counts as writing its only pointer that is not const, or one named as a result.
  *
  * ## Why is this bad
  * Streams run beside each other. The consumer may start before the producer is done, and the caching allocator of Torch may even give the
@@ -39,6 +40,7 @@
 
 import { type Framework, foreignWork } from '../../analyses/current-streams';
 import { consumes, leftOnStreams, mayJoin } from '../../analyses/left-on-streams';
+import { unjoinedMethods } from '../../analyses/method-joins';
 import { straySides } from '../../analyses/numba-streams';
 import { producedIn, scopeAt, streamScopes } from '../../analyses/python-streams';
 import { carriedStreams, type Unjoined, unjoinedHelpers, unjoinedWork } from '../../analyses/stream-joins';
@@ -81,7 +83,8 @@ export const rule = defineRule<Data>({
         checkNumba(file, fn, report);
         continue;
       }
-      for (const found of [...carriedStreams(file, fn), ...unjoinedWork(file, fn), ...unjoinedHelpers(file, fn)]) add(found, report);
+      for (const found of [...carriedStreams(file, fn), ...unjoinedWork(file, fn), ...unjoinedHelpers(file, fn), ...unjoinedMethods(file, fn)])
+        add(found, report);
     }
   },
 });

@@ -11,7 +11,10 @@ const any = '[A-Z][A-Z0-9_]{2,}';
 /** With a word that each needs: most texts have none. */
 const declarations = [
   // With a value that is no default of a parameter: a call or a cast.
-  ['=', String.raw`${before(any)}(${type}${gap})(?=${name}\s*=(?!=)[^;,]*\()`],
+  [
+    '=',
+    String.raw`${before(String.raw`(?:${any}|(?:GL|CU|VK|gl|cu|vk|cuda|hip|egl)_?(?:[cC]all|[cC]heck)\w*)`)}(${type}${gap})(?=${name}\s*=(?!=)[^;,]*\()`,
+  ],
   ['auto', String.raw`${before(any)}((?:const\s+)?auto${gap})(?=${name}\s*,)`],
   ['ASSIGN_OR_', String.raw`${before(String.raw`[A-Z_]*ASSIGN_OR_\w+`)}(${type}${gap})(?=${name}\s*,)`],
   ['THROW', String.raw`${before(String.raw`(?:EXPECT|ASSERT)_\w*THROW`)}(${type}\s+)(?=${name}\s*[({])`],

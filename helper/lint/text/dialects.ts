@@ -10,6 +10,8 @@ const arrayOfPointers = /(\bnew\s+)(const\s+)?([\w:]+\s*)(\*+)(?=\s*\[)/g;
 const braced = /\.(?<=[\s{,]\.)([A-Za-z_]\w*)(?=\s*\{)/g;
 /** `g_autoptr (GError) error`. What cleans up behind itself is read as the type of the variable. */
 const cleaned = /^([ \t]*g_auto(?:ptr|list|slist|queue)?)([ \t]*\([ \t]*\w+[ \t]*\))(?=\s*\w+\s*[=;])/gm;
+/** `delete[](char*)buffer` */
+const deletedCast = /(\bdelete\s*(?:\[\s*\]\s*)?)(\(\s*(?:const\s+)?[A-Za-z_][\w:]*(?:<[^<>();{}]*>)?[\s*]*\*\s*\))(?=\s*[A-Za-z_(])/g;
 const cleanedPlain =
   /^([ \t]*[a-z]+_auto(?:free|fd|close)\b)([ \t]+(?:const[ \t]+)?(?:(?:struct|unsigned)[ \t]+)?\w+[ \t]*\**[ \t]*)(?=\w+\s*[=;])/gm;
 
@@ -22,6 +24,7 @@ export function plainDialects(text: string): string {
     plain = plain.replace(arrayOfPointers, (_, head: string, constant: string | undefined, type: string, stars: string) =>
       [head, blank(constant ?? ''), type, blank(stars)].join(''),
     );
+  if (plain.includes('delete')) plain = plain.replace(deletedCast, (_, head: string, cast: string) => head + blank(cast));
   if (!plain.includes('_auto')) return plain;
   const owner = (_: string, head: string, type: string) => head + blank(type);
   return plain.replace(cleaned, owner).replace(cleanedPlain, owner);

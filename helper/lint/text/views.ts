@@ -6,7 +6,9 @@ import { plainDeclaredArguments } from './declared-arguments';
 import { plainDialects, renameKeywords } from './dialects';
 import { plainExpressions } from './expressions';
 import { plainArguments } from './macro-arguments';
+import { plainTryBlocks } from './macro-blocks';
 import { plainMacroCalls } from './macro-calls';
+import { plainMacroLaunches } from './macro-launches';
 import { plainStatementArguments } from './statement-arguments';
 import { blankStatementMacros } from './statement-macros';
 import { blankStringMacros } from './string-macros';
@@ -14,7 +16,8 @@ import { blankStringMacros } from './string-macros';
 /** Macros do not reach over the end of a function, so pieces are looked at one by one. */
 function viewOfPiece(piece: string, isC: boolean): string {
   const named = isC ? renameKeywords(piece) : piece;
-  const plain = plainExpressions(plainDialects(blankStringMacros(blankStatementMacros(blankAttributes(named)))));
+  const blocks = plainTryBlocks(plainMacroLaunches(named));
+  const plain = plainExpressions(plainDialects(blankStringMacros(blankStatementMacros(blankAttributes(blocks)))));
   return plainMacroCalls(endBareStatements(plainDeclaredArguments(plainArguments(plainStatementArguments(plain)))));
 }
 

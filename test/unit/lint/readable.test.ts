@@ -76,6 +76,16 @@ const spellings: readonly Spelling[] = [
   { written: 'puts(BOLD RED "built " __DATE__ " " __TIME__ "\\n");', read: 'puts( "built " " " "\\n");' },
   { written: 'std::cout << "lost" RESET << n;', read: 'std::cout << "lost" << n;' },
   { written: 'targets = new Texture*[n];', read: 'targets = new Texture [n];' },
+  { written: 'delete[](char*)bytes;', read: 'delete[] bytes;' },
+  { written: 'glCheck(GLuint id = glCreateShader(kind));', read: 'glCheck( id = glCreateShader(kind));' },
+  { written: 'step RUN_KERNEL(grid, block, 0, stream)(a, n);', read: `step${'$'.repeat(11)}(grid, block, 0, stream)(a, n);`, file: 'a.cu' },
+  { written: 'if (n) ns::tile<float, 4> GPU_LAUNCH (g(n), 1) (a);', read: `if (n) ns::tile$float$$4$${'$'.repeat(12)}(g(n), 1) (a);`, file: 'a.cu' },
+  { written: 'UTIL_TRY { count(); } UTIL_CATCH(const Lost& lost) { count(); }', read: 'try { count(); } catch (const Lost& lost) { count(); }' },
+  {
+    written: 'UTIL_TRY {\n    count();\n  }\n  UTIL_CATCH(Lost& lost, {\n    puts("})");\n  });',
+    read: 'try { count(); } catch (Lost& lost) { puts("})"); } ;',
+  },
+  { written: 'UTIL_TRY { count(); }\n  UTIL_CATCH(...) { count(); }\n  UTIL_CATCH_END', read: 'try { count(); } catch (...) { count(); }' },
 ];
 
 const around = (written: string, isFaulty: boolean) => `
@@ -132,6 +142,9 @@ it.each([
   '  RETURN_EARLY\n}\n',
   'enum Kind {\n  ONLY\n};\n',
   'class A {\n  RESULT\n  get(int x) const;\n',
+  'void GPU_KERNEL(step, fast)(float* x);\n',
+  '  step RUN_KERNEL(1)(x);\n',
+  '  UTIL_TRY { f(); } UTIL_FINALLY { g(); }\n',
   '  x = {\n    FIXED(1)\n  };\n',
   'class UUID {\n  UUID(const char* text, int n = 3);\n',
   '  MAX(a * b, c);\n',

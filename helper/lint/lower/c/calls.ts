@@ -4,6 +4,7 @@ import { pathOf, symbolOf } from '../../facts/paths';
 import type { Check } from '../../knowledge/check-values';
 import { bareType, fieldOrder, hasStatus } from '../../knowledge/index';
 import { field, type Node, named } from '../../syntax/node';
+import { launchedByMacro } from '../../text/macro-launches';
 import { withoutLastTemplate } from '../../text/words';
 import { functionPointer, other, spanOf } from '../context';
 import { callsIn, hasEffect, init, launchArguments, meaningOf } from './expressions';
@@ -11,6 +12,8 @@ import type { CFunction } from './function-lowering';
 
 export function lowerCall(fn: CFunction, node: Node): Expr {
   const callee = field(node, 'function')!;
+  const launched = callee.type === 'call_expression' ? launchedByMacro(fn.context.squeezed(field(callee, 'function'))) : undefined;
+  if (launched !== undefined) return lowerMacroLaunch(fn, node, launched, callee);
   const receiver = callee.type === 'field_expression' ? fn.expr(field(callee, 'argument')) : calledExpression(fn, callee);
   const launch = launchArguments(fn, node);
   const text = fn.context.squeezed(callee);
@@ -28,6 +31,12 @@ export function lowerCall(fn: CFunction, node: Node): Expr {
   if (value?.kind !== 'call') return emitCall(fn, node, { name, callee: text, receiver, args, launch, form: 'call' });
   const given = value.params.map((i) => (i === undefined ? undefined : args[i]) ?? other(node, []));
   return emitCall(fn, node, { name: lastComponent(value.name), callee: value.name, receiver: undefined, args: given, launch, form: 'call' });
+}
+
+function lowerMacroLaunch(fn: CFunction, node: Node, kernel: string, config: Node): Expr {
+  const launch = named(field(config, 'arguments')).map((child) => fn.expr(child));
+  const { args } = argumentsOf(fn, node, kernel);
+  return emitCall(fn, node, { name: lastComponent(kernel), callee: kernel, receiver: undefined, args, launch, form: 'call' });
 }
 
 /** What a macro does only when what it examines failed. */

@@ -116,6 +116,15 @@ const harmlessMethods =
 const harmlessFunctions =
   /^(std::|fmt::|spdlog::|absl::)?(\w*(?:print|printf|log|LOG|trace|format|assert|to_string|memcpy|min|max|move|swap|make_\w+)\w*)$/;
 
+/** An algorithm of Thrust that is given no stream: the default stream waits for the others, and the host for it. */
+function runsOnDefault({ callee, args }: Call): boolean {
+  const isAlgorithm =
+    /^thrust::(?!make_|raw_|get$|tie$|(?:device|host|counting|constant|zip|identity|plus|minus|maximum|minimum)\w*$|\w+_(?:cast|iterator)$)\w+$/.test(
+      callee,
+    );
+  return isAlgorithm && !args.some((arg) => arg.kind === 'call' && arg.name === 'on');
+}
+
 /**
  * May `event` make somebody wait, judged by `isWait` here and in functions that the file shows? Callees that nobody sees count when their
  * name or their being a method leaves it open: what is not known must not lead to a finding.
@@ -129,7 +138,7 @@ export function mayWait(file: FileFacts, event: Event, isWait: (call: Call) => b
   if (event.form !== 'call') return /sync|wait|join|fence|barrier/i.test(event.name);
   const callee = resolveCallee(file, event);
   if (callee && callee.events.length > 0) return depth > 0 && callee.events.some((inner) => mayWait(file, inner, isWait, depth - 1));
-  if (debugChecks.test(event.name)) return true;
+  if (debugChecks.test(event.name) || runsOnDefault(event)) return true;
   if (unsureNames.test(event.name)) return true;
   if (event.receiver) return !harmlessMethods.test(event.name) && !/^set[A-Z]/.test(event.name);
   return event.args.length === 0 && !harmlessFunctions.test(event.callee);

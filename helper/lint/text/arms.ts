@@ -93,6 +93,9 @@ interface Frame {
   active: boolean;
 }
 
+/** Any other directive, such as an `#include`, decides nothing. */
+const conditional = /^(?:if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)$/;
+
 /** Blanks conditional directives and what they exclude; offsets and line ends stay where they are. Survives missing and stray #endif. */
 function blankInactive(text: string, assumed: MacroValue): string {
   const frames: Frame[] = [];
@@ -118,7 +121,7 @@ function blankInactive(text: string, assumed: MacroValue): string {
     }
     parts.push(blank(text.slice(line.start, line.end)));
     at = line.end;
-    step(frames, line.name, line.rest, value, line.guards);
+    if (conditional.test(line.name)) step(frames, line.name, line.rest, value, line.guards);
   }
   copyUntil(text.length);
   return parts.join('');

@@ -43,6 +43,18 @@ describe('arms', () => {
     ]);
   });
 
+  it.each(['#include <a.h>', '#pragma once', '#error no', '#line 3', '#warning "x"', '#define B', '#undef B'])(
+    'goes on behind %s inside of a condition and of an include guard',
+    (directive) => {
+      const text = `#ifndef GUARD_H\n#define GUARD_H\n${directive}\n#ifdef A\n${directive}\na\n#else\nn\n#endif\nb\n#endif\n`;
+      const shown = selectArms(text).map((arm) => [words(arm.text.replace(/^#.*$/gm, '')), arm.label]);
+      expect(shown).toEqual([
+        [['a', 'b'], 'with A'],
+        [['n', 'b'], 'without A'],
+      ]);
+    },
+  );
+
   it.each([
     [['not Windows, with A'], 'Only where _WIN32 is not defined.'],
     [['not Windows, with A', 'Windows, with A'], 'Only where A is set.'],

@@ -4,7 +4,7 @@
  * ## What it does
  * Reports the use of mapped memory after its mapping ended. Python: a view made with `from_dlpack` and the like after `unmap()` or outside
  * the `with`, also when it is returned out of it. C and C++: the pointer or array after `cudaGraphicsUnmapResources`, `vkUnmapMemory` or
- * `cuvidUnmapVideoFrame`.
+ * `cuvidUnmapVideoFrame`; also where a function gets it into a field, a global or a variable of its caller and unmaps without having used it.
  *
  * ## Why is this bad
  * With the end of the mapping the memory is the producer's again: it holds the next frame, half of it, or nothing at all.
@@ -36,6 +36,7 @@
  * Views that went into containers, attributes or unknown calls before.
  */
 import { isDescription, isViewOf, type MappingScope, mappingsIn } from '../../analyses/dlpack-mappings';
+import { keptMappings } from '../../analyses/kept-mappings';
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
 import { expressionsOf, pathOf, pathText, samePath, walk } from '../../facts/paths';
 import { definitionsAt } from '../../flow/definitions';
@@ -45,7 +46,7 @@ import { defineRule } from '../rule';
 
 interface Data {
   readonly name: string;
-  readonly how: 'used' | 'returned';
+  readonly how: 'used' | 'returned' | 'kept';
   readonly event: Event;
 }
 
@@ -63,6 +64,8 @@ export const rule = defineRule<Data>({
   },
 
   message({ name, how }) {
+    if (how === 'kept')
+      return `\`${name}\` is kept for later, but the mapping that it points into ends in this function: the memory is the graphics API's again, and the next mapping may give another address. Map, get the pointer and unmap around each use.`;
     const what =
       how === 'used' ? `\`${name}\` is used after the mapping that it points into ended` : `\`${name}\` leaves the mapping that it points into`;
     return `${what}: the memory is the producer's again, and its next frame overwrites it. Copy the data before the mapping ends, or end it later.`;
@@ -72,7 +75,7 @@ export const rule = defineRule<Data>({
     const seen = new Set<string>();
     for (const fn of file.subjects) {
       if (fn.degraded) continue;
-      const found = file.language === 'python' ? inPython(file, fn) : inC(fn);
+      const found = file.language === 'python' ? inPython(file, fn) : [...inC(fn), ...kept(fn)];
       for (const { at, end, name, how } of found) {
         const key = `${at.id} ${name}`;
         if (seen.has(key)) continue;
@@ -173,6 +176,10 @@ function returned(fn: FunctionFacts, mapping: MappingScope): Found[] {
   });
 }
 
+function kept(fn: FunctionFacts): Found[] {
+  return keptMappings(fn).map(({ got, end, path }) => ({ at: got, end, name: pathText(path), how: 'kept' }));
+}
+
 const endings = /^(cudaGraphicsUnmapResources|cuGraphicsUnmapResources|vkUnmapMemory|vmaUnmapMemory|cuvidUnmapVideoFrame(64)?)$/;
 
 function inC(fn: FunctionFacts): Found[] {
@@ -206,7 +213,7 @@ function pointersEnded(fn: FunctionFacts, end: Call): { path: Path; by: Call }[]
     const isSame = end.api!.name.startsWith('cuvid') ? samePath(by.api.path('ptr'), key) : samePath(keyOf(by), key);
     if (!isSame || !/(GetMapped\w+|MapMemory|MapVideoFrame(64)?)$/.test(by.api.name)) return [];
     const path = by.api.path('ptr') ?? by.api.path('array') ?? by.api.path('chain');
-    return path && (path.kind === 'local' || path.kind === 'this') ? [{ path, by }] : [];
+    return path && /^(local|this|global)$/.test(path.kind) ? [{ path, by }] : [];
   });
 }
 

@@ -3,12 +3,14 @@
  *
  * ## What it does
  * Reports a pointer or mipmapped array mapped from external memory that is not freed: its only name is lost, the import is destroyed
- * without it, or one of its levels is freed in its place.
+ * without it, or one of its levels is freed in its place. With the preview rules also an import or the registration of a graphics resource
+ * whose only name dies with the function, or that a class ends nowhere although it ends others like it.
  *
  * ## Why is this bad
  * `cuExternalMemoryGetMappedBuffer` and `cuExternalMemoryGetMappedMipmappedArray` make objects of their own. Destroying the import does
  * not free them: a mapped buffer needs `cuMemFree` (`cudaFree`), a mapped chain `cuMipmappedArrayDestroy` (`cudaFreeMipmappedArray`).
- * Until then the memory of the other API stays alive. A level belongs to its chain and must not be destroyed itself.
+ * Until then the memory of the other API stays alive. A level belongs to its chain and must not be destroyed itself. A registration that
+ * nobody can end keeps the GL object registered while GL deletes or resizes it.
  *
  * ## Example
  * ```cpp
@@ -36,14 +38,13 @@
  * ## What it cannot see
  * Pointers that are returned or handed to unknown functions, arrays of mappings, and imports that are destroyed in another file.
  */
+import { type LostHandle, lostHandles } from '../../analyses/lost-handles';
 import { mappedFaults } from '../../analyses/mapped-memory';
 import { cFamily, defineRule } from '../rule';
 
-interface Data {
-  readonly what: 'pointer' | 'chain';
-  readonly kind: 'lost' | 'not-freed' | 'level';
-  readonly mapper: string;
-}
+type Data =
+  | { readonly what: 'pointer' | 'chain'; readonly kind: 'lost' | 'not-freed' | 'level'; readonly mapper: string }
+  | { readonly what: LostHandle['what']; readonly kind: LostHandle['kind']; readonly mapper: string };
 
 export const rule = defineRule<Data>({
   meta: {
@@ -60,6 +61,10 @@ export const rule = defineRule<Data>({
   },
 
   message({ what, kind, mapper }) {
+    if (kind === 'left')
+      return `The ${what} from ${mapper} has no name any more when the function leaves, so nobody can end it. Keep the handle, and ${endOf[what]} it when its memory is not needed any more.`;
+    if (kind === 'field')
+      return `Nothing in this file ends the ${what} from ${mapper}, while the class ends others like it. Let the same clean-up ${endOf[what]} this one.`;
     const isRuntime = !/^cuE/.test(mapper);
     const free = what === 'pointer' ? (isRuntime ? 'cudaFree' : 'cuMemFree') : isRuntime ? 'cudaFreeMipmappedArray' : 'cuMipmappedArrayDestroy';
     const thing = what === 'pointer' ? 'pointer' : 'mipmapped array';
@@ -75,5 +80,11 @@ export const rule = defineRule<Data>({
       const related = at === mapped ? [] : [{ at: mapped, message: `${mapped.name} maps the memory here` }];
       report({ at, data: { what, kind, mapper: mapped.api!.name }, related });
     }
+    for (const { made, what, kind, sibling } of lostHandles(file)) {
+      const related = sibling ? [{ at: sibling, message: 'another one is ended here' }] : [];
+      report({ at: made, data: { what, kind, mapper: made.api!.name }, related, isPreview: true });
+    }
   },
 });
+
+const endOf = { registration: 'unregister', import: 'destroy' };

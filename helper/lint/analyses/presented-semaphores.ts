@@ -1,19 +1,18 @@
 // Semaphores that a present waits for and that are destroyed behind fences: the fence of a batch says nothing about the present after it.
 import type { Call, Event, FileFacts, FunctionFacts, Path } from '../facts/index';
-import { pathOf, walk } from '../facts/paths';
 import { rangeOf } from '../flow/owner-types';
 import { callsMeaning } from '../flow/program';
-import { declaredTypeOf, happensIn } from '../flow/visible';
+import { happensIn } from '../flow/visible';
 import { fileQuery } from '../memo/query';
 import { fromFunctions } from '../memo/table';
 import { eventId } from './cuda-events';
 import { mayWait } from './stream-order';
-import { destroyedBy, type InFlight, isSemaphore, pathsIn } from './submitted-semaphores';
+import { behindLocals, destroyedBy, type InFlight, isSemaphore, pathsIn } from './submitted-semaphores';
 
 export function destroyedWhilePresented(file: FileFacts, fn: FunctionFacts): InFlight[] {
   if (!/^(method|function|destructor)$/.test(fn.kind) || presents(file).length === 0 || tellsOfPresents(file)) return [];
   return fn.calls.flatMap((destroy): InFlight[] => {
-    const semaphore = destroyedBy(file, destroy) ?? clearedBy(file, destroy);
+    const semaphore = destroyedBy(file, destroy);
     const user = semaphore && presentOf(file, fn, semaphore);
     if (!user || !waitsForFences(file, fn, destroy) || waitsBefore(file, destroy)) return [];
     return [{ destroy, semaphore, user, isCuda: false }];
@@ -35,16 +34,6 @@ const presents = fromFunctions((file, fn): readonly Present[] =>
   }),
 );
 
-/** `wait` of `VkSemaphore wait[] = {finished[image]}` is what it was made of. */
-function behindLocals(fn: FunctionFacts, paths: readonly Path[]): Path[] {
-  const made = fn.events.flatMap((event) =>
-    event.kind === 'assign' && event.value && paths.some((path) => path.kind === 'local' && path.root === pathOf(event.target)?.root)
-      ? [event.value]
-      : [],
-  );
-  return [...paths, ...made.flatMap((value) => walk(value).flatMap((part) => (part.kind === 'path' ? [part.path] : [])))];
-}
-
 /** `renderFinished[image]` of a local that stands for an element counts as the whole list. */
 function idOf(file: FileFacts, fn: FunctionFacts, path: Path): string | undefined {
   return eventId(file, fn, rangeOf(file, fn, path) ?? path);
@@ -57,13 +46,6 @@ function presentOf(file: FileFacts, fn: FunctionFacts, semaphore: Path): Call | 
 
 /** A present can be waited for after all. */
 const tellsOfPresents = fileQuery((file) => file.hasToken('word', /PresentFence|swapchain_?maintenance_?1|WaitForPresent|PresentWait|present_wait/i));
-
-/** `renderFinished_.clear()` of semaphores that end with their list. */
-function clearedBy(file: FileFacts, call: Call): Path | undefined {
-  const path = call.api === undefined && /^(clear|resize|pop_back)$/.test(call.name) ? pathOf(call.receiver) : undefined;
-  const type = path && declaredTypeOf(file, call.fn, path);
-  return type && /<(const )?(vk::raii::Semaphore|vk::UniqueSemaphore)\b/.test(type) ? path : undefined;
-}
 
 /** Here, in a helper, or in the callers before they come here. */
 function waitsForFences(file: FileFacts, fn: FunctionFacts, before: Call): boolean {

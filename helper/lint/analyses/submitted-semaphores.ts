@@ -2,6 +2,7 @@
 // together by setters and constructors.
 import type { Call, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
 import { isWithin, mentions, pathOf, samePath, walk } from '../facts/paths';
+import { callsTo } from '../flow/calls';
 import { elementType } from '../flow/owner-types';
 import { callersOf } from '../flow/program';
 import { declaredTypeOf } from '../flow/visible';
@@ -37,11 +38,18 @@ export function destroyedInFlight(file: FileFacts, fn: FunctionFacts): InFlight[
   });
 }
 
-/** `vkDestroySemaphore`, `device.destroy(semaphore)`, `cudaDestroyExternalSemaphore`. */
+/** `vkDestroySemaphore`, `device.destroy(semaphore)`, `cudaDestroyExternalSemaphore`, `semaphores_.clear()`. */
 export function destroyedBy(file: FileFacts, call: Call): Path | undefined {
   if (call.api?.does('destroy')) return /Semaphore$/.test(call.api.name) ? call.api.path('semaphore') : undefined;
   const path = call.name === 'destroy' && call.receiver && call.args.length <= 2 ? pathOf(call.args[0]) : undefined;
-  return path && isSemaphore(file, call.fn, path) ? path : undefined;
+  return path && isSemaphore(file, call.fn, path) ? path : clearedBy(file, call);
+}
+
+/** `renderFinished_.clear()` of semaphores that end with their list. */
+function clearedBy(file: FileFacts, call: Call): Path | undefined {
+  const path = call.api === undefined && /^(clear|resize|pop_back)$/.test(call.name) ? pathOf(call.receiver) : undefined;
+  const type = path && declaredTypeOf(file, call.fn, path);
+  return type && /<(const )?(vk::raii::Semaphore|vk::UniqueSemaphore)\b/.test(type) ? path : undefined;
 }
 
 export function isSemaphore(file: FileFacts, fn: FunctionFacts, path: Path): boolean {
@@ -51,9 +59,14 @@ export function isSemaphore(file: FileFacts, fn: FunctionFacts, path: Path): boo
 
 /** Waits for a queue or a stream, whichever. */
 function waits(call: Call): boolean {
-  if (waitsForQueue(call)) return !/QueuePresent|ExternalSemaphores/.test(call.api!.name);
-  return call.api?.does('sync') === true;
+  return waitsForVulkan(call) || call.api?.does('sync') === true;
 }
+
+function waitsForVulkan(call: Call): boolean {
+  return waitsForQueue(call) && !/QueuePresent|ExternalSemaphores/.test(call.api!.name);
+}
+
+const cudaWaits = callsTo(/^(cuda|cu)WaitExternalSemaphoresAsync$/);
 
 /** Semaphores of the file in the hands of queues and streams. */
 const usesOf = fromFunctions((file, fn): readonly Use[] => [...submittedIn(file, fn), ...queuedIn(file, fn)]);
@@ -61,7 +74,7 @@ const usesOf = fromFunctions((file, fn): readonly Use[] => [...submittedIn(file,
 function submittedIn(file: FileFacts, fn: FunctionFacts): Use[] {
   return fn.calls.flatMap((call): Use[] => {
     if (!/^vkQueueSubmit2?$/.test(call.api?.name ?? '')) return [];
-    return pathsIn(call)
+    return behindLocals(fn, pathsIn(call))
       .filter((path) => isSemaphore(file, fn, path))
       .map((path) => ({ call, path, id: eventId(file, fn, path) }));
   });
@@ -72,6 +85,16 @@ function queuedIn(file: FileFacts, fn: FunctionFacts): Use[] {
     const path = /^(cuda|cu)(Signal|Wait)ExternalSemaphoresAsync$/.test(call.api?.name ?? '') ? call.api!.path('semaphore') : undefined;
     return path ? [{ call, path, id: eventId(file, fn, path) }] : [];
   });
+}
+
+/** `wait` of `VkSemaphore wait[] = {finished[image]}` is what it was made of. */
+export function behindLocals(fn: FunctionFacts, paths: readonly Path[]): Path[] {
+  const made = fn.events.flatMap((event) =>
+    event.kind === 'assign' && event.value && paths.some((path) => path.kind === 'local' && path.root === pathOf(event.target)?.root)
+      ? [event.value]
+      : [],
+  );
+  return [...paths, ...made.flatMap((value) => walk(value).flatMap((part) => (part.kind === 'path' ? [part.path] : [])))];
 }
 
 /** Everything that the info of a submit was made of in this function. */
@@ -94,17 +117,28 @@ function walked(expr: Expr): Path[] {
   return [...walk(expr)].flatMap((part) => (part.kind === 'path' ? [part.path] : []));
 }
 
-/** By their names these run when all is over: whoever calls them has waited. */
+/** By their names these run when all is over: whoever calls them has waited, unless it is to make everything anew. */
 const endings = /destroy|clean|shut|tear|term|fini|de_?init|dispose|free|close|release|stop|exit|uninit|delete|~/i;
+
+const renewals = /re_?(siz|creat|build|load|init|start|configur|new)|swap_?chain_?(lost|invalid)|out_?of_?date|suboptimal|change/i;
+
+/** A function named for an end that is called while all goes on: by `resize`, and by nobody who waits. */
+function isMidway(file: FileFacts, fn: FunctionFacts): boolean {
+  return callersOf(file, fn).some(
+    (caller) => renewals.test(caller.name) && !endings.test(caller.name) && !callersOf(file, caller).some((outer) => outer.calls.some(waits)),
+  );
+}
 
 function otherUser(file: FileFacts, destroy: Call, semaphore: Path): Call | undefined {
   const { fn } = destroy;
-  if (!/^(method|function)$/.test(fn.kind) || endings.test(fn.name)) return undefined;
+  if (!/^(method|function)$/.test(fn.kind) || (endings.test(fn.name) && !isMidway(file, fn))) return undefined;
   const id = eventId(file, fn, semaphore);
   const users = id ? usesOf(file).filter((use) => use.id === id) : [];
   if (users.length === 0 || users.some(({ call }) => call.fn === fn || isFinished(file, call))) return undefined;
-  if (fn.events.some((event) => event.id < destroy.id && mayWait(file, event, waits))) return undefined;
-  return callersOf(file, fn).some((caller) => caller.calls.some(waits)) ? undefined : users.at(-1)!.call;
+  // What a stream has done says nothing of a queue, unless the stream waits for that.
+  const isOrder = /External/.test(destroy.api?.name ?? '') || cudaWaits(file).length > 0 ? waits : waitsForVulkan;
+  if (fn.events.some((event) => event.id < destroy.id && mayWait(file, event, isOrder))) return undefined;
+  return callersOf(file, fn).some((caller) => caller.calls.some(isOrder)) ? undefined : users.at(-1)!.call;
 }
 
 /** The function waits for what it has submitted. */

@@ -46,7 +46,8 @@
  * ```
  *
  * ## What it cannot see
- * Submits in other files. A function that is called when all is over (`destroy`, `cleanup`, ...) is believed to be called behind a wait.
+ * Submits in other files. A function that is called when all is over (`destroy`, `cleanup`, ...) is believed to be called behind a wait, unless
+ * one that makes everything anew (`resize`, `recreate_swapchain`) calls it.
  * Where the submit's info is not visible, the semaphore may be in it when queue and semaphore belong to the same object: that shows with the
  * preview rules only.
  */

@@ -44,7 +44,8 @@ function indexOf(path: Path): string | undefined {
   return steps.length === 1 && /[A-Za-z_]/.test(steps[0]!) ? steps[0]!.slice(1, -1) : undefined;
 }
 
-function writtenBy(call: Call): Path | undefined {
+/** The memory that the host, or a copy of CUDA, writes. */
+export function writtenBy(call: Call): Path | undefined {
   if (/^(memcpy|memmove|memset|std::memcpy|std::memmove|std::memset)$/.test(call.name)) return pathOf(call.args[0]);
   if (/^(copy|copy_n)$/.test(call.name) && call.args.length === 3) return pathOf(call.args[2]);
   return /^(cuda|cu)Memcpy/.test(call.api?.name ?? '') ? pathOf(call.api!.arg('dst')) : undefined;

@@ -4,7 +4,8 @@
  * ## What it does
  * Reports the use of one slot of a ring of buffers behind a host wait for the fence, event or value of another slot, and a GL semaphore that
  * is picked by a counter of its own while its texture is picked by another index. Also the use of a slot whose index has changed since the wait,
- * and a write of the host into a slot before the wait for that slot's own fence. Slots that have a name of their own (`Slot& slot = slots[i]`)
+ * and a write of the host into a slot before the wait for that slot's own fence, or into what belongs to an acquired image of a swapchain when
+ * only the fence of a frame in flight was waited for. Slots that have a name of their own (`Slot& slot = slots[i]`)
  * are followed where the host reads one behind the wait for another that is about to be used again.
  *
  * ## Why is this bad
@@ -37,6 +38,7 @@
  * recorded into a command buffer (`vkCmd...`) is ordered by the queue and left alone.
  */
 import { earlyWrites } from '../../analyses/early-writes';
+import { imageWrites } from '../../analyses/image-writes';
 import { movedSlots } from '../../analyses/moved-slots';
 import { otherReads } from '../../analyses/other-reads';
 import { strayCounters } from '../../analyses/slot-counters';
@@ -50,7 +52,7 @@ interface Data {
   readonly used: string;
   readonly fence: string;
   readonly call: string;
-  readonly kind?: 'counter' | 'moved' | 'early';
+  readonly kind?: 'counter' | 'moved' | 'early' | 'image';
 }
 
 export const rule = defineRule<Data>({
@@ -69,6 +71,8 @@ export const rule = defineRule<Data>({
   message({ used, fence, call, kind }) {
     if (kind === 'counter')
       return `\`${call}\` guards \`${used}\` with \`${fence}\`, whose slot is counted by itself: as soon as one frame is skipped the two differ, and the semaphore of another slot lets this one go. Take both from the same slot.`;
+    if (kind === 'image')
+      return `\`${call}\` writes \`${used}\`, which belongs to the acquired image, behind the wait for \`${fence}\` alone: images and frames in flight are counted apart, and the frame that used this image last may still be at work. Keep with each image the fence of its last frame and wait for that too, or keep one such resource for each frame.`;
     if (kind === 'moved')
       return `\`${call}\` uses \`${used}\` behind a change of the index, and the wait was for \`${fence}\` before it: the GPU may still be at work in the slot that is used. Wait when the index is known.`;
     if (kind === 'early')
@@ -84,6 +88,7 @@ export const rule = defineRule<Data>({
         reportCounters(fn, report);
         reportMoved(fn, report);
         reportEarly(fn, report);
+        reportImages(file, fn, report);
       }
       for (const wait of fn.calls) {
         const fence = fenceOf(wait);
@@ -140,6 +145,18 @@ function reportEarly(fn: FunctionFacts, report: (problem: Problem<Data>) => void
       related: [
         { at: first, message: 'waits for another slot' },
         { at: own, message: 'waits for this slot only here' },
+      ],
+    });
+}
+
+function reportImages(file: FileFacts, fn: FunctionFacts, report: (problem: Problem<Data>) => void): void {
+  for (const { write, used, wait, fence, acquire } of imageWrites(file, fn))
+    report({
+      at: write,
+      data: { used: pathText(used), fence: pathText(fence), call: write.name, kind: 'image' },
+      related: [
+        { at: wait, message: 'waits for a frame' },
+        { at: acquire, message: 'the image is known here' },
       ],
     });
 }

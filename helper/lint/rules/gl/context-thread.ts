@@ -98,7 +98,7 @@ function checkThread(file: FileFacts, fn: FunctionFacts, thread: ThreadStart, re
   const holder = held ?? (path && (createdAt(file, fn, thread.at, path) ?? heldByClass(file, fn, path)));
   if (!path || !holder) return;
   report({
-    at: made.each.call,
+    at: ownPlace(fn, thread, calls.slice(0, calls.indexOf(made.each) + 1)),
     data: { why: 'two threads', name: pathText(path) },
     related: [
       { at: holder, message: 'made current here and not released' },
@@ -107,6 +107,12 @@ function checkThread(file: FileFacts, fn: FunctionFacts, thread: ThreadStart, re
     // That another method has it current when the thread starts is a guess.
     isPreview: !held,
   });
+}
+
+/** In the code of the thread itself, where a class around the context makes it current for it. */
+function ownPlace(fn: FunctionFacts, { body }: ThreadStart, way: readonly Reached[]): Call {
+  const isOwn = ({ call }: Reached) => call.fn === body || (fn.className !== undefined && call.fn.className === fn.className);
+  return (way.findLast(isOwn) ?? way.at(-1)!).call;
 }
 
 const mayRelease = /current|release|unbind|done|context|detach|leave|end|restore|pop|clear/i;

@@ -1,6 +1,7 @@
 // Destructors of DLPack capsules, and whether they know that a consumer may have taken the tensor.
 import type { Call, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
 import { mentions, pathOf, samePath, stripCasts } from '../facts/paths';
+import { textAt } from '../flow/constants';
 import { fromFunctions } from '../memo/table';
 import { isDeleterCall } from './managed-tensor';
 
@@ -15,7 +16,7 @@ const makers = fromFunctions((_, fn) => fn.calls.filter((call) => /^(PyCapsule_N
 /** Destructors that the file gives to capsules and that call the deleter of a tensor that is no longer theirs, too. */
 export function uncheckedDestructors(file: FileFacts): UncheckedDestructor[] {
   if (file.language === 'python') return [];
-  return file.subjects.flatMap((fn) => (fn.degraded || !isGivenToCapsule(file, fn) ? [] : (uncheckedIn(fn) ?? [])));
+  return file.subjects.flatMap((fn) => (fn.degraded || !isGivenToCapsule(file, fn) ? [] : (uncheckedIn(file, fn) ?? [])));
 }
 
 function isGivenToCapsule(file: FileFacts, fn: FunctionFacts): boolean {
@@ -27,19 +28,21 @@ function isGivenToCapsule(file: FileFacts, fn: FunctionFacts): boolean {
   return makers(file).some((call) => call.args.some(isIt));
 }
 
-function uncheckedIn(fn: FunctionFacts): UncheckedDestructor | undefined {
-  const takes = fn.calls.find((call) => call.name === 'PyCapsule_GetPointer' && call.result && takesAny(fn, call.args[1]));
+function uncheckedIn(file: FileFacts, fn: FunctionFacts): UncheckedDestructor | undefined {
+  const takes = fn.calls.find((call) => call.name === 'PyCapsule_GetPointer' && call.result && takesAny(file, call));
   const deleter = takes && fn.calls.find((call) => isDeleterCall(call) && call.id > takes.id && samePath(pathOf(call.args[0]), takes.result));
   return takes && deleter && !asksForName(fn, pathOf(takes.args[1])) ? { deleter, takes } : undefined;
 }
 
 /** Whatever the name is, or the name that a consumer gives. */
-function takesAny(fn: FunctionFacts, name: Expr | undefined): boolean {
+function takesAny(file: FileFacts, take: Call): boolean {
+  const name = take.args[1];
   const bare = name && stripCasts(name);
-  if (bare?.kind === 'string') return /^used_dltensor/.test(bare.value);
+  const text = textAt(file, take, name);
+  if (text !== undefined) return text.startsWith('used_dltensor');
   if (bare?.kind === 'call') return bare.name === 'PyCapsule_GetName';
   const path = pathOf(bare);
-  return path !== undefined && fn.calls.some((call) => call.name === 'PyCapsule_GetName' && samePath(call.result, path));
+  return path !== undefined && take.fn.calls.some((call) => call.name === 'PyCapsule_GetName' && samePath(call.result, path));
 }
 
 const compares = /^(PyCapsule_IsValid|\w*str\w*n?cmp|memcmp|strstr|equals?|compare|starts_with|string_view|string)$/i;

@@ -4,6 +4,7 @@
 // still owns it · `taken` its capsule was renamed, so it is ours · `finished` its deleter was called · `freed` freed without the deleter.
 import type { Call, Event, Expr, FileFacts, Path } from '../facts/index';
 import { mentions, pathKey, pathOf, stripCasts, walk } from '../facts/paths';
+import { textAt } from '../flow/constants';
 import { trackPath } from '../flow/effects';
 import { evaluate } from '../flow/evaluate';
 import { type Machine, type Violation, violation } from '../flow/machine';
@@ -139,9 +140,9 @@ function takeOut(call: Call, state: State, file: FileFacts): State[] {
   const capsule = pathOf(call.receiver ?? call.args[0]);
   const type = call.result && typeOfPath(file, call.fn, call.result);
   const isOurs = (call.result && isManaged(file, call.fn, call.result)) || /DLManagedTensor/.test(`${call.callee}${type ?? ''}`);
-  const name = call.args[1];
+  const name = textAt(file, call, call.args[1]);
   if (!capsule || !isOurs) return [state];
-  const isUsed = name?.kind === 'string' && name.value.startsWith('used_');
+  const isUsed = name?.startsWith('used_') === true;
   begin(call, state, isUsed ? 'held' : 'borrowed', capsule);
   return [state];
 }

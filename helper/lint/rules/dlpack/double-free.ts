@@ -5,7 +5,8 @@
  * Reports a `DLManagedTensor` that is freed, or whose deleter runs, a second time: `delete` or `free` of the struct or of its shape after
  * the deleter, the deleter called twice, the deleter of a tensor called while its capsule still owns it, a capsule's destructor that calls
  * the deleter whatever the capsule is named. With the preview rules also a deleter that is called by hand while an object of the function
- * owns the tensor: a class of the file, a smart pointer, a capsule, a tensor of PyTorch.
+ * owns the tensor: a class of the file, a smart pointer, a capsule, a tensor of PyTorch; and a tensor that goes out of its capsule to such an
+ * owner without a new name for the capsule.
  *
  * ## Why is this bad
  * The producer's deleter disposes of everything, the struct itself included. Whatever is freed afterwards is freed twice, and by the
@@ -35,6 +36,7 @@
  */
 import { freedParts } from '../../analyses/borrowed-parts';
 import { uncheckedDestructors } from '../../analyses/capsule-destructors';
+import { keptCapsules } from '../../analyses/kept-capsules';
 import { managedTensor } from '../../analyses/managed-tensor';
 import { endedThoughOwned } from '../../analyses/owned-tensors';
 import type { Call, Event, FileFacts, FunctionFacts } from '../../facts/index';
@@ -58,6 +60,8 @@ const kinds = {
     'The capsule is renamed only behind other calls, while a tensor owns it already: when one of them throws, the tensor and the capsule both run the deleter',
   'renamed-after-exits':
     'The capsule is renamed only here, but a smart pointer owns the tensor already and ways out lie in between: on those the smart pointer and the capsule both run the deleter',
+  'capsule-too':
+    'The tensor gets an owner that calls its deleter, but the capsule is still named `dltensor` and will call it again when Python collects it',
   'consumed-too':
     'This destructor calls the deleter whatever the capsule is named: a consumer renames it to `used_dltensor` and calls the deleter itself, so it runs twice',
   'owned-too': 'The deleter is called by hand although an object of this function owns the tensor and calls it again at its end',
@@ -74,6 +78,7 @@ const advice: Readonly<Record<Kind, string>> = {
   'renamed-late': 'Rename the capsule to `used_dltensor` first.',
   'renamed-after-others': 'Rename the capsule to `used_dltensor` right behind the conversion.',
   'renamed-after-exits': 'Rename the capsule to `used_dltensor` right before the smart pointer takes the tensor.',
+  'capsule-too': 'Rename the capsule to `used_dltensor` here.',
   'consumed-too': 'Return at once unless PyCapsule_IsValid(capsule, "dltensor").',
   'owned-too': 'Leave it to the owner, or let the owner release the tensor first.',
   'finished-without-rename': 'Rename the capsule to `used_dltensor` before the tensor becomes yours.',
@@ -112,6 +117,8 @@ export const rule = defineRule<{ readonly kind: Kind }>({
         related: [{ at: takes, message: 'taken out under any name here' }],
         isPreview: true,
       });
+    for (const { owner, taken } of file.subjects.flatMap((fn) => keptCapsules(file, fn)))
+      report({ at: owner, data: { kind: 'capsule-too' }, related: [{ at: taken, message: 'taken out of the capsule here' }], isPreview: true });
     for (const { free, copy } of freedParts(file))
       report({ at: free, data: { kind: 'copy-freed' }, related: [{ at: copy, message: 'copied out of the tensor here' }], isPreview: true });
     for (const { rename, owner } of file.subjects.flatMap((fn) => (fn.degraded ? [] : (ownedTwice(fn) ?? []))))

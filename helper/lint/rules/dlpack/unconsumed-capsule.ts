@@ -32,10 +32,11 @@
  * ```
  *
  * ## What it cannot see
- * Capsules whose name or destructor is a variable, and tensors that need no deleter because they are static.
+ * Capsules whose name is no constant of the file, and whose destructor is a variable, and tensors that need no deleter because they are static.
  */
 import type { Call, Expr, FileFacts, FunctionFacts } from '../../facts/index';
 import { addressOf, lastName, pathOf, stripCasts, symbolOf } from '../../facts/paths';
+import { textAt } from '../../flow/constants';
 import { valueAt } from '../../flow/definitions';
 import { defineRule } from '../rule';
 
@@ -58,7 +59,7 @@ export const rule = defineRule<{ readonly name: string }>({
 
   detect(file, report) {
     for (const call of file.subjects.flatMap((fn) => fn.calls)) {
-      const name = capsuleName(call);
+      const name = capsuleName(file, call);
       if (name && !hasDestructor(file, call) && !isSetLater(call) && !isStatic(file, call)) report({ at: call, data: { name } });
     }
   },
@@ -68,10 +69,9 @@ function isCapsuleType(call: Call): boolean {
   return call.name === 'PyCapsule_New' || /^(py|nb|pybind11|nanobind)::capsule$/.test(call.form === 'construct' ? call.name : call.callee);
 }
 
-function capsuleName(call: Call): string | undefined {
-  if (!isCapsuleType(call)) return undefined;
-  const value = call.args[1] && valueAt(call, stripCasts(call.args[1]));
-  return value !== undefined && value !== 'zero' && value.kind === 'string' && /^dltensor(_versioned)?$/.test(value.value) ? value.value : undefined;
+function capsuleName(file: FileFacts, call: Call): string | undefined {
+  const name = isCapsuleType(call) ? textAt(file, call, call.args[1]) : undefined;
+  return name !== undefined && /^dltensor(_versioned)?$/.test(name) ? name : undefined;
 }
 
 function hasDestructor(file: FileFacts, call: Call): boolean {

@@ -93,6 +93,8 @@ const owning = /own|adopt|take|steal|consume|transfer|give|alloc|fresh|clone|cop
 const borrowing =
   /view|frame|pixel|render|borrow|shared|mapped|wrap|alias|external|interop|image|surface|texture|output|peek|swapchain|slot|backbuffer|vram/i;
 
+const accessors = /^(get_?)?((device|gpu|cuda|dev|raw|mutable|base)_?)?(data|ptr|pointer|address|buffer)$/i;
+
 /** Whose memory is this? `borrowed` and `owned` need evidence in the function that makes the view. */
 export function originOf(file: FileFacts, at: Event, written: Expr | undefined, depth = 4): Origin {
   if (!written || depth === 0) return 'unknown';
@@ -108,7 +110,9 @@ function originOfCall(file: FileFacts, at: Event, call: Call, depth: number): Or
   if (call.form === 'new' || call.api?.does('alloc') || allocation.test(call.name)) return 'owned';
   if (/^(release|exchange|move|detach|take)$/.test(call.name)) return 'owned';
   if (/^(data|get|ptr|data_ptr|mutable_data_ptr|begin)$/.test(call.name)) return originOfContent(at.fn, pathOf(call.receiver));
-  return depth > 1 && call.name === 'launder' && call.args[0] ? originOf(file, at, call.args[0], depth - 1) : 'unknown';
+  // What a project calls its own accessors tells less than the library's names do.
+  if (accessors.test(call.name) && call.receiver) return originOfContent(at.fn, pathOf(call.receiver)) === 'borrowed' ? 'named' : 'unknown';
+  return depth > 1 && /^(launder|raw_pointer_cast)$/.test(call.name) && call.args[0] ? originOf(file, at, call.args[0], depth - 1) : 'unknown';
 }
 
 /** What a container or smart pointer gives a look at; one that lets go of it in the same function hands it over. */
@@ -126,6 +130,7 @@ function originOfPath(file: FileFacts, at: Event, path: Path, depth: number): Or
   if (writer) return writer.api?.does('alloc') || allocation.test(writer.name) ? 'owned' : isMapping(writer) ? 'borrowed' : 'unknown';
   if (path.root === 'this') return originOfField(file, fn, path);
   if (path.kind === 'param') return originOfParam(file, fn, path);
+  if (path.kind === 'global') return freedElsewhere(file, fn, path) ? 'named' : 'unknown';
   if (path.kind !== 'local') return 'unknown';
   const { values, unknown } = definitionsAt(at, path);
   const [only] = values;
@@ -148,6 +153,12 @@ function isReset(fn: FunctionFacts, path: Path): boolean {
   return fn.events.some(
     (event) => event.kind === 'assign' && samePath(pathOf(event.target), path) && (event.value?.kind === 'null' || event.value?.kind === 'number'),
   );
+}
+
+/** The program frees it by its name, deleters apart. */
+function freedElsewhere(file: FileFacts, fn: FunctionFacts, path: Path): boolean {
+  if (isReset(fn, path)) return false;
+  return file.functions.some((each) => each !== fn && each.calls.some((call) => call.api?.does('free') && call.args.some((arg) => samePath(pathOf(arg), path))));
 }
 
 /** The object keeps what it frees itself elsewhere; of another field only that it is one tells anything. */

@@ -158,7 +158,9 @@ function isReset(fn: FunctionFacts, path: Path): boolean {
 /** The program frees it by its name, deleters apart. */
 function freedElsewhere(file: FileFacts, fn: FunctionFacts, path: Path): boolean {
   if (isReset(fn, path)) return false;
-  return file.functions.some((each) => each !== fn && each.calls.some((call) => call.api?.does('free') && call.args.some((arg) => samePath(pathOf(arg), path))));
+  return file.functions.some(
+    (each) => each !== fn && each.calls.some((call) => call.api?.does('free') && call.args.some((arg) => samePath(pathOf(arg), path))),
+  );
 }
 
 /** The object keeps what it frees itself elsewhere; of another field only that it is one tells anything. */

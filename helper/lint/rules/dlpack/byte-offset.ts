@@ -2,7 +2,8 @@
  * # dlpack/byte-offset
  *
  * ## What it does
- * Reports a consumer of a DLPack tensor that uses `data` as the address of the first element and never looks at `byte_offset`.
+ * Reports a consumer of a DLPack tensor that uses `data` as the address of the first element and never looks at `byte_offset`, or that gives
+ * `data` to another tensor and writes an offset of 0 beside it.
  *
  * ## Why is this bad
  * The first element lies at `data + byte_offset`. Most producers leave the offset 0, so the code passes every test; the first tensor that
@@ -32,6 +33,7 @@
  * are handles of CUDA arrays, which are no addresses.
  */
 import { type FieldUse, isGiven, isOfTensorRuntime, namesField, neighbourhood, onlyReports, produces, readsOfField } from '../../analyses/dlpack';
+import { droppedOffsets, startsAnew } from '../../analyses/dropped-offsets';
 import { addressReads } from '../../analyses/python-tensors';
 import type { Call, Expr, FileFacts, FunctionFacts } from '../../facts/index';
 import { pathKey, pathText, samePath, walk } from '../../facts/paths';
@@ -61,11 +63,13 @@ export const rule = defineRule<{ readonly tensor: string }>({
       return;
     }
     if (isOfTensorRuntime(file)) return;
+    for (const { at, tensor } of file.subjects.flatMap((fn) => droppedOffsets(file, fn))) report({ at, data: { tensor: pathText(tensor) } });
     for (const fn of file.subjects) {
       const seen = new Set<string>();
       for (const use of readsOfField(file, fn, 'data')) {
         const key = pathKey(use.tensor);
-        if (seen.has(key) || !takesAddress(file, fn, use) || produces(file, fn, use.tensor) || isHandled(file, fn)) continue;
+        if (seen.has(key) || !takesAddress(file, fn, use) || produces(file, fn, use.tensor)) continue;
+        if (isHandled(file, fn) && !startsAnew(file, use)) continue;
         seen.add(key);
         report({ at: use.expr, data: { tensor: pathText(use.tensor) } });
       }

@@ -27,15 +27,17 @@
  * ```
  *
  * ## What it cannot see
- * Calls that return a temporary of unknown kind, owners kept by code that the file does not show, and pointers that are used within the
+ * Functions of other files that return a temporary, owners kept by code that the file does not show, and pointers that are used within the
  * expression that makes the temporary.
  */
 import { dyingFields } from '../../analyses/ctypes-fields';
-import { isFreshArray, type Pointer, pointerOf, pointerSteps } from '../../analyses/device-arrays';
+import { type Pointer, pointerOf, pointerSteps } from '../../analyses/device-arrays';
+import { isFresh } from '../../analyses/fresh-arrays';
 import { handedOut } from '../../analyses/handed-out-memory';
-import type { Assign, Call, ClassFacts, Event, Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
-import { expressionsOf, pathOf, stripCasts, walk } from '../../facts/paths';
+import type { Assign, Call, ClassFacts, Event, Expr, FileFacts, FunctionFacts, Path, Return } from '../../facts/index';
+import { expressionsOf, pathOf, samePath, stripCasts, walk } from '../../facts/paths';
 import { definitionsAt, valueAt } from '../../flow/definitions';
+import { resolveCallee } from '../../flow/program';
 import { defineRule } from '../rule';
 
 interface Data {
@@ -89,7 +91,7 @@ function inPython(file: FileFacts, fn: FunctionFacts): { at: Expr | Event; data:
   const temporaries = fn.events.flatMap((event) => {
     if ((event.kind !== 'assign' && event.kind !== 'return') || !event.value) return [];
     const found = lasting(event.value, file);
-    if (!found || !isFreshArray(found.array) || (event.kind === 'assign' && readsOnlyLayout(fn, event))) return [];
+    if (!found || !isFresh(file, found.array) || (event.kind === 'assign' && readsOnlyLayout(fn, event))) return [];
     return [{ at: found.expr, data: { kind: 'temporary' as const, name: found.by } }];
   });
   const returned = fn.events.flatMap((event) => {
@@ -109,7 +111,7 @@ const transparent = /^(int|list|tuple|dict|c_void_p|uint64|c_uint64|c_size_t|Mem
 /** The pointer that goes on in a value, not one that is used up inside it. */
 function lasting(value: Expr, file: FileFacts): Pointer | undefined {
   const bare = stripCasts(value);
-  const direct = pointerOf(bare);
+  const direct = pointerOf(bare) ?? (bare.kind === 'call' ? pointerByHelper(file, bare) : undefined);
   if (direct) return direct;
   const first = (parts: readonly Expr[]) => parts.map((part) => lasting(part, file)).find((found) => found !== undefined);
   if (bare.kind === 'init') return first(bare.entries.map((entry) => entry.value));
@@ -118,6 +120,23 @@ function lasting(value: Expr, file: FileFacts): Pointer | undefined {
   if (bare.kind !== 'other') return undefined;
   const key = bare.operands[1];
   return key?.kind === 'string' && key.value !== 'data' ? undefined : first(bare.operands);
+}
+
+/** `self._wrap(make(frame))`, whose body makes a view over the memory of what it is given. */
+function pointerByHelper(file: FileFacts, call: Call): Pointer | undefined {
+  const callee = resolveCallee(file, call);
+  const returned = callee?.events.filter((event): event is Return => event.kind === 'return') ?? [];
+  const arrays = returned.map((event) => event.value && arrayBehind(file, event, event.value));
+  const [array] = arrays;
+  if (!callee || array?.kind !== 'param' || array.steps.length > 0 || !arrays.every((each) => samePath(each, array))) return undefined;
+  const isHeld = callee.events.some((event) => event.kind !== 'test' && expressionsOf(event).some((root) => holds(event, root, array.root)));
+  const given = isHeld ? undefined : argumentFor(callee, call, array.root);
+  return given && given.kind !== 'path' ? { array: given, by: call.name, expr: call } : undefined;
+}
+
+function argumentFor({ params, className, attributes }: FunctionFacts, call: Call, name: string): Expr | undefined {
+  const own = className !== undefined && !attributes.includes('staticmethod') ? params.slice(1) : params;
+  return call.keywords.get(name) ?? call.args[own.findIndex((param) => param.name === name)];
 }
 
 /** The arguments that a call keeps as they are: conversions, classes of the file that store them, arrays over a foreign pointer. */
@@ -162,7 +181,7 @@ function readsOnlyLayout(fn: FunctionFacts, { target, id }: Assign): boolean {
 /** The fresh local whose pointer a returned value is, when nothing else holds the array. */
 function localBehind(file: FileFacts, fn: FunctionFacts, at: Event, value: Expr): string | undefined {
   const array = arrayBehind(file, at, value);
-  return array && isDying(fn, at, array) ? array.root : undefined;
+  return array && isDying(file, fn, at, array) ? array.root : undefined;
 }
 
 /** `x` of `x.data_ptr()`, `x.data.ptr`, `x.__cuda_array_interface__["data"][0]`, copies into locals followed. */
@@ -193,10 +212,10 @@ function viewedBy(at: Event, arg: Expr | undefined): readonly Expr[] {
 }
 
 /** A local that was made here and that nothing but its own attributes is ever asked of. */
-function isDying(fn: FunctionFacts, at: Event, array: Path): boolean {
+function isDying(file: FileFacts, fn: FunctionFacts, at: Event, array: Path): boolean {
   if (array.kind !== 'local' || array.steps.length > 0) return false;
   const value = valueAt(at, { kind: 'path', path: array, span: at.span });
-  if (value === undefined || value === 'zero' || !isFreshArray(value)) return false;
+  if (value === undefined || value === 'zero' || !isFresh(file, value)) return false;
   return !fn.events.some((event) => {
     if (event.kind === 'escape') return event.paths.some((path) => path.root === array.root);
     return expressionsOf(event).some((root) => holds(event, root, array.root));

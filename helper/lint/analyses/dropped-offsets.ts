@@ -35,20 +35,22 @@ export function droppedOffsets(file: FileFacts, fn: FunctionFacts): DroppedOffse
 /** The other tensor that was copied as a whole, or whose address came by a local. */
 function sourceOf(file: FileFacts, zeroed: Assign, owner: Path): Path | undefined {
   for (const event of zeroed.fn.events) {
-    if (event.kind !== 'assign' || event.op !== '=' || event.declares || !event.value || !(dominates(event, zeroed) || dominates(zeroed, event)))
-      continue;
-    const target = pathOf(event.target);
-    const isWhole = target !== undefined && samePath(pointee(target), owner);
-    const value = isWhole || samePath(target, extend(owner, '.data')) ? valueAt(event, stripCasts(event.value)) : undefined;
-    const path = value === undefined || value === 'zero' ? undefined : pathOf(value);
-    const from = isWhole
-      ? path && pointee(path)
-      : path && value !== stripCasts(event.value) && path.steps.at(-1) === '.data'
-        ? ownerOf(path)
-        : undefined;
+    if (event.kind !== 'assign' || event.op !== '=' || event.declares) continue;
+    const from = dominates(event, zeroed) || dominates(zeroed, event) ? copiedFrom(event, owner) : undefined;
     if (from && !samePath(from, owner) && isTensor(file, zeroed.fn, from)) return from;
   }
   return undefined;
+}
+
+function copiedFrom(event: Assign, owner: Path): Path | undefined {
+  const written = event.value && stripCasts(event.value);
+  const target = pathOf(event.target);
+  const isWhole = target !== undefined && samePath(pointee(target), owner);
+  if (!written || !(isWhole || samePath(target, extend(owner, '.data')))) return undefined;
+  const value = valueAt(event, written);
+  const path = value === 'zero' ? undefined : pathOf(value);
+  if (isWhole) return path && pointee(path);
+  return path && value !== written && path.steps.at(-1) === '.data' ? ownerOf(path) : undefined;
 }
 
 function ownerOf(path: Path): Path {

@@ -246,7 +246,7 @@ export function resolveCallee(file: FileFacts, call: Call): FunctionFacts | unde
   const isMember = call.receiver !== undefined;
   const named = isMember ? undefined : classNamedIn(file, call.callee);
   const candidates = file.functionsNamed(call.name).filter((fn) => {
-    const arity = fn.params.length - (file.language === 'python' && fn.className && !fn.attributes.includes('staticmethod') ? 1 : 0);
+    const arity = fn.params.length - (file.language === 'python' && fn.className && !fn.attributes.includes('@staticmethod') ? 1 : 0);
     const optional = fn.params.filter((param) => param.init).length;
     const given = call.args.length + call.keywords.size;
     if (given > arity || given < arity - optional) return false;

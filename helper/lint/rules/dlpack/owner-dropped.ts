@@ -135,7 +135,7 @@ function pointerByHelper(file: FileFacts, call: Call): Pointer | undefined {
 }
 
 function argumentFor({ params, className, attributes }: FunctionFacts, call: Call, name: string): Expr | undefined {
-  const own = className !== undefined && !attributes.includes('staticmethod') ? params.slice(1) : params;
+  const own = className !== undefined && !attributes.includes('@staticmethod') ? params.slice(1) : params;
   return call.keywords.get(name) ?? call.args[own.findIndex((param) => param.name === name)];
 }
 

@@ -19,7 +19,9 @@ export function asAllocation(file: FileFacts, call: Call): Call | undefined {
   if (!mayAllocate(call) || (placers.test(call.name) && !holdsMemory(file, call))) return undefined;
   const [receiver, ...args] = call.args;
   const found = { api: apiNamed('vkAllocateMemory')!, spelling: 'hpp' as const };
-  return { ...call, api: new Binding(found, { receiver, args, keywords: call.keywords }) };
+  const api = new Binding(found, { receiver, args, keywords: call.keywords });
+  api.call = call;
+  return { ...call, api };
 }
 
 function holdsMemory(file: FileFacts, { fn, receiver }: Call): boolean {

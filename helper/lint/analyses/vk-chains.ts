@@ -27,7 +27,7 @@ function creatorsOf(api: string, param: string): Creators {
   const known = byParam.get(`${api} ${param}`);
   if (known) return known;
   const inFunction = functionQuery((each, fn) =>
-    fn.degraded ? [] : fn.calls.flatMap((call) => (call.api?.name === api ? (created(each, call, param) ?? []) : [])),
+    fn.degraded ? [] : fn.calls.flatMap((call) => (call.api?.name === api ? (createdWith(each, call, param) ?? []) : [])),
   );
   const made = { inFunction, inFile: fileQuery((each) => creators(each, api).flatMap((fn) => inFunction(each, fn))) };
   byParam.set(`${api} ${param}`, made);
@@ -57,7 +57,8 @@ export function creations(file: FileFacts, api: string): readonly Call[] {
   return query(file);
 }
 
-function created(file: FileFacts, call: Call, param: string): Created | undefined {
+/** What a create call makes, where the file shows its whole chain. */
+export function createdWith(file: FileFacts, call: Call, param: string): Created | undefined {
   const handle = call.api!.path(param);
   const { structs, complete } = chainOf(file, call, 'info');
   const types = structs.flatMap((struct) => struct.type?.replace(/^vk::/, 'Vk') ?? []);

@@ -47,6 +47,7 @@ vkDestroyBuffer(device, buffer, allocator) destroy -> void
 vkCreateBufferView(device, info, allocator, view*) create
 vkDestroyBufferView(device, view, allocator) destroy -> void
 vkBindImageMemory(device, image, memory, offset) bind
+vkBindImageMemory2(device, count, info:VkBindImageMemoryInfo) bind
 vkBindBufferMemory(device, buffer, memory, offset) bind
 vkCreateSampler(device, info, allocator, sampler*) create
 vkDestroySampler(device, sampler, allocator) destroy -> void

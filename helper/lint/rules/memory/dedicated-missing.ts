@@ -41,10 +41,8 @@
  * What the driver asks for: the finding is information, and a warning only where the function has asked for the dedicated requirements.
  * Chains that other functions build, pools and VMA, which decides for itself.
  */
-import { type Created, createdIn, requirementsOf, sameHandle } from '../../analyses/vk-chains';
-import type { Call } from '../../facts/index';
+import { allocationsIn, onlyImageOf } from '../../analyses/image-memory';
 import { pathText } from '../../facts/paths';
-import { fieldAt } from '../../flow/definitions';
 import { bareType } from '../../knowledge/index';
 import { cFamily, defineRule } from '../rule';
 
@@ -66,36 +64,13 @@ export const rule = defineRule<{ image: string }>({
   },
 
   detect(file, report) {
-    for (const allocation of file.subjects.flatMap((fn) => createdIn(file, fn, 'vkAllocateMemory', 'memory'))) {
+    for (const allocation of file.subjects.flatMap((fn) => allocationsIn(file, fn))) {
       if (!allocation.has(/^VkExportMemoryAllocateInfo/) || allocation.has(/Dedicated|^VkImport/)) continue;
-      const owner = imageOf(allocation);
+      const owner = onlyImageOf(file, allocation);
       if (!owner) continue;
       const asked = allocation.call.fn.locals.some((local) => /^VkMemoryDedicatedRequirements/.test(bareType(local.type)));
       const related = [{ at: owner.call, message: 'the memory is for this image' }];
-      report({ at: allocation.call, data: { image: owner.image }, related, severity: asked ? 'warning' : 'info' });
+      report({ at: allocation.call, data: { image: pathText(owner.image) }, related, severity: asked ? 'warning' : 'info' });
     }
   },
 });
-
-/** The image that alone lies in this memory: bound at offset 0, or its requirements give the size. */
-function imageOf({ call, handle }: Created): { call: Call; image: string } | undefined {
-  const { calls } = call.fn;
-  const bound = calls.filter(
-    (each) =>
-      /^vkBind(Image|Buffer)Memory$/.test(each.api?.name ?? '') && sameHandle({ call, path: handle }, { call: each, path: each.api!.path('memory') }),
-  );
-  const only = bound.length === 1 ? bound[0]! : undefined;
-  if (bound.length > 1 || (only && (only.api!.name !== 'vkBindImageMemory' || !isZero(only)))) return undefined;
-  const { values } = fieldAt(call, call.api!.arg('info'), 'allocationSize');
-  const size = values.length === 1 && values[0]!.value !== 'zero' ? values[0]!.value : undefined;
-  const needs = requirementsOf(size);
-  const asked = calls.find((each) => each.api?.name === 'vkGetImageMemoryRequirements' && each.api.path('requirements')?.root === needs);
-  const from = asked ?? only;
-  const image = from?.api?.path('image');
-  return from && image ? { call: from, image: pathText(image) } : undefined;
-}
-
-function isZero(bind: Call): boolean {
-  const offset = bind.api!.arg('offset');
-  return offset?.kind === 'number' && offset.value === 0;
-}

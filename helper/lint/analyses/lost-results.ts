@@ -45,7 +45,13 @@ export function givesUp(file: FileFacts, test: Test, side: boolean): boolean {
   const onward = [...eventsOnSide(test, !side, () => false)].filter((event) => !failed.has(event));
   // What a loop does for each thing, until one fails, is more as well.
   const isMore = onward.some((event) => event.kind === 'call' && event.api) || (onward.includes(test) && breakBehind(file, test) !== undefined);
-  return isMore && calls.every((call) => isCleanUp(call) || isTalk(call) || file.functionsNamed(call.name).some((fn) => fn.calls.every(isCleanUp)));
+  return (
+    isMore &&
+    calls.every(
+      (call) =>
+        isCleanUp(call) || isTalk(call) || file.functionsNamed(call.name).some((fn) => fn.calls.every((each) => isCleanUp(each) || isTalk(each))),
+    )
+  );
 }
 
 /** `ret == -EAGAIN`: the other errors go on. */
@@ -62,7 +68,7 @@ export function isBusy(file: FileFacts, { expr }: Test): boolean {
 function isCleanUp({ api, name, form }: Call): boolean {
   if (form === 'delete') return true;
   if (!api) return /destroy|release|free|clos|clean|clear|delete|reset|unmap|unload|shutdown|drop|unref|pop|unlock/i.test(name);
-  return (['destroy', 'free', 'close', 'pop', 'unmap', 'unregister', 'reset', 'query'] as const).some((role) => api.does(role));
+  return (['destroy', 'free', 'close', 'pop', 'unmap', 'unregister', 'reset', 'query', 'sync', 'current'] as const).some((role) => api.does(role));
 }
 
 function isTalk({ name, api }: Call): boolean {
@@ -98,6 +104,7 @@ function excludesFailure(file: FileFacts, guard: Test, { from, at, path }: { fro
 function isSuccess(fn: FunctionFacts, value: Expr, path: Path): boolean {
   const bare = stripCasts(value);
   if (isBool(fn)) return bare.kind === 'bool' ? bare.value : bare.kind === 'number' && bare.value === 1;
+  if (bare.kind === 'call') return bare.args.length === 0 && /^(ok|success|OK|Ok|OkStatus|Success)$/.test(bare.name);
   const symbol = symbolOf(bare);
   if (symbol) return isSuccessConstant(symbol) || ownSuccess.test(symbol);
   return bare.kind === 'number' && bare.value === 0 && zeroIsSuccess(fn, path);

@@ -149,7 +149,8 @@ function isOwnAllocator(name: string): boolean {
 function isImport(file: FileFacts, call: Call): boolean {
   if (call.api) return isImportApi(call);
   const callee = resolveCallee(file, call);
-  if (callee) return callee.calls.some(isImportApi);
+  // A function of the file that looks at the status: `if (!good(cudaImportExternalMemory(...)))`.
+  if (callee) return callee.calls.some(isImportApi) || call.args.some((arg) => arg.kind === 'call' && isImportApi(arg));
   return /(^|_)(import|map)(_|[A-Z]|$)|Import|[a-z]Map[A-Z]/.test(call.name);
 }
 

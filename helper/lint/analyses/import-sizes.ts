@@ -93,6 +93,9 @@ function countsPixels(expr: Expr): boolean {
 
 function factorsOf(expr: Expr): Expr[] | undefined {
   const bare = stripCasts(expr);
+  // `math.prod((height, width, 4))`
+  const list = bare.kind === 'call' && bare.name === 'prod' && bare.args.length === 1 ? bare.args[0]! : undefined;
+  if (list?.kind === 'init') return list.entries.flatMap(({ value }) => factorsOf(value) ?? []);
   // `GLuint64(x)` is a cast that looks like a call.
   if (bare.kind === 'call' && !bare.api && bare.args.length === 1 && !bare.receiver && castNames.test(bare.name)) return factorsOf(bare.args[0]!);
   if (bare.kind !== 'binary') return [bare];
@@ -117,6 +120,9 @@ function isAllocatedSize(file: FileFacts, own: Expr, sizes: readonly string[]): 
 const sizesBySource = functionTable<string, Expr>((file, fn) => fn.events.flatMap(createdSizes).map((expr) => [file.source(expr), expr]));
 
 function createdSizes(event: Event): readonly Expr[] {
+  // Python: `VkBufferCreateInfo(size=...)`.
+  if (event.kind === 'call' && /(BufferCreate|MemoryAllocate)Info$/.test(event.name) && event.keywords.size > 0)
+    return [event.keywords.get('size') ?? event.keywords.get('allocationSize') ?? []].flat();
   if (event.kind === 'call')
     return event.api?.does('alloc') && event.api.name !== 'vkAllocateMemory'
       ? event.args

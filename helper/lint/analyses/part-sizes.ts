@@ -25,7 +25,12 @@ export function partSize(file: FileFacts, call: Call, size: Expr): PartSize | un
   }
   const mapped = mappedBehind(file, call, bare);
   if (mapped) return { kind: 'pool', at: mapped };
-  return countsRows(bare) || isFixedPicture(bare) ? { kind: 'rows', at: undefined } : undefined;
+  return isOfPicture(bare) ? { kind: 'rows', at: undefined } : undefined;
+}
+
+/** The bytes of a picture's rows, or of a picture of fixed size. */
+export function isOfPicture(size: Expr): boolean {
+  return countsRows(size) || isFixedPicture(size);
 }
 
 /** Somewhere memory is asked for that holds nothing else; then the sizes agree. */

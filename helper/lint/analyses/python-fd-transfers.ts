@@ -44,13 +44,13 @@ function adoptedBy(file: FileFacts, fn: FunctionFacts, call: Call): Path | undef
 }
 
 /** `f(desc)`, `f(byref(desc))`, `f(byref(handle), byref(desc))`. */
-function structGiven(call: Call): Path | undefined {
+export function structGiven(call: Call): Path | undefined {
   const last = call.args.at(-1);
   const inner = last?.kind === 'call' && /^(byref|pointer|addressof)$/.test(last.name) ? last.args[0] : last;
   return pathOf(inner);
 }
 
-function assignmentsInto(fn: FunctionFacts, base: Path, before: Event): Assign[] {
+export function assignmentsInto(fn: FunctionFacts, base: Path, before: Event): Assign[] {
   return fn.events.filter((event): event is Assign => {
     const target = event.kind === 'assign' && event.id < before.id ? pathOf(event.target) : undefined;
     return target !== undefined && target.steps.length > base.steps.length && isWithin(target, base);

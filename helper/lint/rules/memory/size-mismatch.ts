@@ -4,7 +4,7 @@
  * ## What it does
  * Reports an import of external memory whose size is computed from width and height of a picture. With the preview rules also sizes of
  * parts: of one allocation in a pool (`VmaAllocationInfo::size`, or as many bytes as are mapped from an offset on), of the rows of an
- * image, of a picture of fixed size.
+ * image, of a picture of fixed size; and the same in Python.
  *
  * ## Why is this bad
  * The size of an import must be the size of the exporter's allocation: `VkMemoryRequirements::size`, or the block that a pool allocated.
@@ -45,6 +45,7 @@
  */
 import { direct3dOf, importedSize, isSizeElsewhere, pixelProduct } from '../../analyses/import-sizes';
 import { type PartSize, partSize } from '../../analyses/part-sizes';
+import { pictureSizes } from '../../analyses/python-import-sizes';
 import type { Call, Expr, FileFacts, FunctionFacts, Variable } from '../../facts/index';
 import { expressionsOf, walk } from '../../facts/paths';
 import { bareType } from '../../knowledge/index';
@@ -70,7 +71,7 @@ export const rule = defineRule<Data>({
     tier: 'B',
     precision: 'likely',
     fix: 'suggestion',
-    languages: cFamily,
+    languages: [...cFamily, 'python'],
     group: 'stable',
     since: '0.1.0',
     evidence: 'twins',
@@ -85,6 +86,16 @@ export const rule = defineRule<Data>({
   },
 
   detect(file, report) {
+    if (file.language === 'python') {
+      for (const { importer, size, counted, kind } of file.subjects.flatMap((fn) => pictureSizes(file, fn)))
+        report({
+          at: importer,
+          data: { why: kind, written: file.source(counted), importer: importer.name, source: "the exporter's allocation size", size, call: importer },
+          related: [{ at: counted, message: 'computed from the picture here' }],
+          isPreview: true,
+        });
+      return;
+    }
     for (const call of file.subjects.flatMap((fn) => fn.calls)) {
       const size = importedSize(file, call);
       const product = size && pixelProduct(file, call, size);
@@ -101,7 +112,7 @@ export const rule = defineRule<Data>({
   },
 
   fix({ data: { why, size, call } }, file) {
-    if (why === 'pool') return undefined;
+    if (why === 'pool' || file.language === 'python') return undefined;
     const requirements = requirementsIn(file, call, size);
     return requirements === undefined ? undefined : { title: `Pass \`${requirements}\``, edits: [replace(size, requirements)] };
   },

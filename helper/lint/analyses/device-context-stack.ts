@@ -27,6 +27,15 @@ export function stackCall(call: Call): StackCall | undefined {
   return isContext && (call.name === 'push' || call.name === 'pop') ? call.name : undefined;
 }
 
+/** `assert(cuCtxPopCurrent(&old) == CUDA_SUCCESS)`, where a build without asserts leaves the call out. */
+export function assertedMoves(file: FileFacts, fn: FunctionFacts): Call[] {
+  if (file.directives.some(({ kind, name }) => kind === 'undef' && name === 'NDEBUG')) return [];
+  return fn.events.flatMap((event) => {
+    if (event.kind !== 'test' || !/^assert\s*\(/.test(file.source(event.span))) return [];
+    return [...walk(event.expr)].filter((part): part is Call => part.kind === 'call' && stackCall(part) !== undefined);
+  });
+}
+
 const stack = -1;
 const key = '#contexts';
 /** There is one stack for each thread: whoever is told of it needs no argument. */

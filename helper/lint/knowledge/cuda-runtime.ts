@@ -78,5 +78,6 @@ cudaGraphicsMapResources(count, resource, stream) map
 cudaGraphicsUnmapResources(count, resource, stream) unmap
 cudaGraphicsResourceGetMappedPointer(ptr*, size*, resource) query
 cudaGraphicsSubResourceGetMappedArray(array*, resource, index, level) query
+cudaGraphicsResourceGetMappedMipmappedArray(chain*, resource) query
 `,
 );

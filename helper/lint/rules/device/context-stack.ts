@@ -3,7 +3,7 @@
  *
  * ## What it does
  * Reports a CUDA context stack that is out of balance on some path: an early return between `cuCtxPushCurrent` and `cuCtxPopCurrent`, a
- * helper that pops only when something failed, a pop too many, a context that is created on first use and pushed once more. Also `cuCtxDestroy` of a context that was only borrowed by
+ * helper that pops only when something failed, a push or pop inside `assert`, a pop too many, a context that is created on first use and pushed once more. Also `cuCtxDestroy` of a context that was only borrowed by
  * `cuCtxGetCurrent` or `cuDevicePrimaryCtxRetain`.
  *
  * ## Why is this bad
@@ -40,7 +40,7 @@
  * taken to succeed. A function that pushes on success and pops on failure keeps a
  * protocol with its caller and is left alone, and so does one that first pops all contexts in a loop.
  */
-import { contextStack, depthOf, makesContext, type StackCall, stackCall, stackEffect } from '../../analyses/device-context-stack';
+import { assertedMoves, contextStack, depthOf, makesContext, type StackCall, stackCall, stackEffect } from '../../analyses/device-context-stack';
 import { pushedTwice } from '../../analyses/twice-pushed';
 import type { Call, Event, FileFacts, FunctionFacts } from '../../facts/index';
 import { pathKey, pathOf, samePath, walk } from '../../facts/paths';
@@ -52,7 +52,7 @@ import { violationsOf } from '../../flow/program';
 import { defineRule } from '../rule';
 
 interface Data {
-  readonly kind: 'created-and-pushed' | 'missing-pop' | 'pushed-again' | 'extra-pop' | 'pop-on-failure' | 'destroys-borrowed';
+  readonly kind: 'asserted' | 'created-and-pushed' | 'missing-pop' | 'pushed-again' | 'extra-pop' | 'pop-on-failure' | 'destroys-borrowed';
   readonly name: string;
 }
 
@@ -71,6 +71,8 @@ export const rule = defineRule<Data>({
 
   message({ kind, name }) {
     switch (kind) {
+      case 'asserted':
+        return `\`${name}\` stands inside assert: a build with NDEBUG, as releases are, leaves the call out, and the context stack is out of balance there. Call it first and assert its status.`;
       case 'created-and-pushed':
         return `\`${name}\` pushes the context that it creates, and it is pushed again below: the first time it lies on the stack twice, and the one pop later leaves it current. Pop it right after it is created.`;
       case 'missing-pop':
@@ -97,6 +99,7 @@ export const rule = defineRule<Data>({
       const related = [{ at: pushed, message: 'pushed once more here' }];
       report({ at: created, data: { kind: 'created-and-pushed', name: created.name }, related });
     }
+    for (const call of file.subjects.flatMap((fn) => assertedMoves(file, fn))) report({ at: call, data: { kind: 'asserted', name: call.name } });
     for (const { at, name, borrowed } of destroyed(file)) {
       report({ at, data: { kind: 'destroys-borrowed', name }, related: [{ at: borrowed, message: 'borrowed here' }] });
     }

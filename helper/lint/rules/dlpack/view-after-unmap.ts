@@ -75,7 +75,7 @@ export const rule = defineRule<Data>({
     const seen = new Set<string>();
     for (const fn of file.subjects) {
       if (fn.degraded) continue;
-      const found = file.language === 'python' ? inPython(file, fn) : [...inC(fn), ...kept(fn)];
+      const found = file.language === 'python' ? inPython(file, fn) : inC(fn);
       for (const { at, end, name, how } of found) {
         const key = `${at.id} ${name}`;
         if (seen.has(key)) continue;
@@ -183,6 +183,11 @@ function kept(fn: FunctionFacts): Found[] {
 const endings = /^(cudaGraphicsUnmapResources|cuGraphicsUnmapResources|vkUnmapMemory|vmaUnmapMemory|cuvidUnmapVideoFrame(64)?)$/;
 
 function inC(fn: FunctionFacts): Found[] {
+  const used = usedBehind(fn);
+  return [...used, ...kept(fn).filter(({ name }) => !used.some((each) => each.name === name))];
+}
+
+function usedBehind(fn: FunctionFacts): Found[] {
   return fn.calls.flatMap((end) => {
     if (!end.api || !endings.test(end.api.name)) return [];
     return pointersEnded(fn, end).flatMap(({ path, by }) => {

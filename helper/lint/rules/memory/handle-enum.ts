@@ -3,7 +3,8 @@
  *
  * ## What it does
  * Reports a semaphore (or fence) handle-type enumerator where a memory one belongs and the reverse, and Win32 handle types or structure
- * types in descriptors of file descriptors and the reverse. With the preview rules also in Python's descriptors of the CUDA bindings.
+ * types in descriptors of file descriptors and the reverse. With the preview rules also in Python's descriptors of the CUDA bindings, and
+ * the structure type of another struct (`sType`) in those that export and import.
  *
  * ## Why is this bad
  * The enumerators of both families share their numeric values, so the code compiles and often runs: until one family grows, a
@@ -38,7 +39,7 @@
  * alone: they are wrong on purpose.
  */
 import { expectsErrors } from '../../analyses/negative-tests';
-import type { Assign, Call, Expr, FileFacts, FunctionFacts } from '../../facts/index';
+import type { Assign, Call, Expr, FileFacts, FunctionFacts, PathExpr } from '../../facts/index';
 import { pathKey, pathOf, symbolOf, walk } from '../../facts/paths';
 import { resolveCallee } from '../../flow/program';
 import { typeOfPath } from '../../flow/visible';
@@ -54,7 +55,8 @@ interface Data {
   readonly instead: { readonly symbol: string; readonly sameValue: boolean } | undefined;
 }
 
-type Report = (written: Expr, wants: Wanted, symbol: string) => void;
+/** `instead`: the structure type of the struct, where another struct's is written. */
+type Report = (written: Expr, wants: Wanted, symbol: string, instead?: string) => void;
 
 /** What a place accepts: handle types of one object, and where a struct is of one platform, of one form. */
 interface Wanted {
@@ -77,17 +79,19 @@ export const rule = defineRule<Data>({
     evidence: 'twins',
   },
 
-  message({ written, wants, place }) {
+  message({ written, wants, place, instead }) {
+    if (instead && !instead.sameValue && place.endsWith('::sType'))
+      return `\`${written}\` is the type of another structure than the one that ${place} belongs to: the driver reads its fields as those of that one. Write ${instead.symbol}.`;
     return `\`${written}\` is no handle type for ${wants}, which ${place} takes: the values of the families coincide only by chance, and Win32 types never fit an fd. Use the enumerator of ${wants}.`;
   },
 
   detect(file, report) {
-    const found: Report = (written, wanted, symbol) => {
+    const found: Report = (written, wanted, symbol, type) => {
       const { object, form, place } = wanted;
       const wants = form === undefined ? object : `${object} as ${form === 'fd' ? 'file descriptor' : 'Win32 handle'}`;
       const isPython = file.language === 'python';
-      const instead = isPython ? undefined : insteadOf(symbol, wanted);
-      report({ at: written, data: { written: symbol, wants, place, instead }, isPreview: isPython });
+      const instead = isPython ? undefined : type ? { symbol: type, sameValue: false } : insteadOf(symbol, wanted);
+      report({ at: written, data: { written: symbol, wants, place, instead }, isPreview: isPython || type !== undefined });
     };
     if (file.language === 'python') {
       for (const fn of file.subjects) checkBindings(fn, found);
@@ -198,14 +202,33 @@ function checkField(owner: string | undefined, field: string, value: Expr, found
   const wanted = owner && ofStruct(bareType(owner), field);
   if (!wanted) return;
   if (handleFields.test(field)) checkValue(value, wanted, found);
-  if (field === 'sType' && value.kind === 'path') checkStructureType(value, value.path.root, wanted, found);
+  if (field === 'sType' && value.kind === 'path') checkStructureType(value, bareType(owner!), wanted, found);
 }
 
-/** A structure type of the other platform: `..._WIN32_...` in a struct of an fd. */
-function checkStructureType(value: Expr, symbol: string, wanted: Wanted, found: Report): void {
+/** A structure type of the other platform, `..._WIN32_...` in a struct of an fd, or of another struct. */
+function checkStructureType(value: PathExpr, struct: string, wanted: Wanted, found: Report): void {
+  const symbol = value.path.root;
   const isWin32 = /^VK_STRUCTURE_TYPE_\w*_WIN32_/.test(symbol);
   const isFd = /^VK_STRUCTURE_TYPE_\w*_FD_/.test(symbol);
   if ((isWin32 && wanted.form === 'fd') || (isFd && wanted.form === 'win32')) found(value, wanted, symbol);
+  else if (struct.startsWith('Vk') && symbol.startsWith('VK_STRUCTURE_TYPE_') && lettersOf(symbol.slice(18)) !== lettersOf(struct.slice(2)))
+    found(value, wanted, symbol, typeOfStruct(struct));
+}
+
+/** Names of one struct differ in their case, and in the tag of who had it first. */
+function lettersOf(name: string): string {
+  return name
+    .replace(/_?(KHR|EXT|NV|AMD|ARM|QCOM)$/, '')
+    .replace(/_/g, '')
+    .toUpperCase();
+}
+
+/** `VkMemoryGetFdInfoKHR`: VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR. */
+function typeOfStruct(struct: string): string {
+  return `VK_STRUCTURE_TYPE${struct
+    .slice(2)
+    .replace(/[A-Z]+(?![a-z])|[A-Z]/g, (part) => `_${part}`)
+    .toUpperCase()}`;
 }
 
 /** Enumerators that make up a value: alternatives of `|`, `?:` and casts, nothing inside calls. */

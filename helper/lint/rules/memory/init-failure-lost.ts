@@ -4,11 +4,12 @@
  * ## What it does
  * Reports a failed import or initialisation that gives up, mostly by a jump to the clean-up label or by leaving the loop over what is to be
  * imported, while the variable that is returned there still means success, or that has its error overwritten by the status of the clean-up. Also a body of `call_once` or a method whose
- * failures set a variable that others return, all but this one.
+ * failures set a variable that others return, all but this one. Also an export whose descriptor is asked (`if (fd < 0)`) while nobody asks
+ * its status.
  *
  * ## Why is this bad
  * The clean-up runs and the caller is told that everything worked. It then uses memory or semaphores that were never imported, or were
- * released on the way out.
+ * released on the way out. A failed export writes no descriptor: what is asked then is an old number, or an indeterminate one.
  *
  * ## Example
  * ```c
@@ -53,6 +54,7 @@
  * goes on with something else or returns a constant: there success may be meant. Calls that no table knows count when the label that they
  * jump to says failure, allocators of a project only where the file shows them: such a one may end the process instead of returning null.
  */
+import { askedOutputs } from '../../analyses/asked-outputs';
 import { breakBehind, failedSide, jumpOf, testedCall } from '../../analyses/failure-sides';
 import { givesUp, isBusy, type LostResult, lostResult, overwrittenResult } from '../../analyses/lost-results';
 import { silentFailures } from '../../analyses/once-results';
@@ -65,7 +67,7 @@ import { cFamily, defineRule, type Located } from '../rule';
 interface Data {
   readonly importer: string;
   readonly result: string;
-  readonly isOverwritten: boolean;
+  readonly how: 'left' | 'overwritten' | 'output';
 }
 
 export const rule = defineRule<Data>({
@@ -81,8 +83,10 @@ export const rule = defineRule<Data>({
     since: '0.1.0',
   },
 
-  message({ importer, result, isOverwritten }) {
-    if (isOverwritten)
+  message({ importer, result, how }) {
+    if (how === 'output')
+      return `\`${result}\` is asked whether ${importer} failed, but a failed call does not write it, and nobody asks the status: an old number goes on as a descriptor. Ask the status that ${importer} returns.`;
+    if (how === 'overwritten')
       return `When ${importer} fails, the clean-up puts its own status into \`${result}\` and hides the error: the caller goes on with an object that does not exist. Keep the first error, and check the clean-up separately.`;
     return `When ${importer} fails, control leaves while \`${result}\` still means success: the caller goes on with an object that does not exist. Set \`${result}\` to an error first.`;
   },
@@ -95,7 +99,7 @@ export const rule = defineRule<Data>({
           { at: call, message: `${call.name} can fail here` },
           { at: told, message: `another failure sets \`${pathText(path)}\` here` },
         ];
-        report({ at, data: { importer: call.name, result: pathText(path), isOverwritten: false }, related });
+        report({ at, data: { importer: call.name, result: pathText(path), how: 'left' }, related });
       }
       for (const test of fn.events) {
         const call = test.kind === 'test' ? testedCall(test) : undefined;
@@ -107,9 +111,16 @@ export const rule = defineRule<Data>({
           { at: call, message: `${call.name} can fail here` },
           { at: lost.returned, message: `\`${pathText(lost.path)}\` is returned here` },
         ];
-        const data = { importer: call.name, result: pathText(lost.path), isOverwritten: found.isOverwritten };
+        const data = { importer: call.name, result: pathText(lost.path), how: found.how };
         report({ at: found.at, data, related });
       }
+      for (const { call, test, path } of askedOutputs(fn))
+        report({
+          at: test,
+          data: { importer: call.name, result: pathText(path), how: 'output' },
+          related: [{ at: call, message: `${call.name} can fail here` }],
+          isPreview: true,
+        });
     }
   },
 });
@@ -117,7 +128,7 @@ export const rule = defineRule<Data>({
 interface Loss {
   readonly lost: LostResult;
   readonly at: Located;
-  readonly isOverwritten: boolean;
+  readonly how: 'left' | 'overwritten';
 }
 
 function lossAt(file: FileFacts, test: Test, call: Call): Loss | undefined {
@@ -129,9 +140,9 @@ function lossAt(file: FileFacts, test: Test, call: Call): Loss | undefined {
   if (side === undefined || (jump && jump.side !== side)) return undefined;
   if (!jump && !givesUp(file, test, side)) return undefined;
   const lost = lostResult(file, test, side);
-  if (lost) return { lost, at: jump?.at ?? breakBehind(file, test) ?? lost.returned, isOverwritten: false };
+  if (lost) return { lost, at: jump?.at ?? breakBehind(file, test) ?? lost.returned, how: 'left' };
   const overwritten = jump && overwrittenResult(test, side, call);
-  return overwritten && { lost: overwritten.lost, at: overwritten.by, isOverwritten: true };
+  return overwritten && { lost: overwritten.lost, at: overwritten.by, how: 'overwritten' };
 }
 
 /** Questions and comparisons do not fail, and an allocator of a project, which nobody has seen, may end the process rather than return null. */

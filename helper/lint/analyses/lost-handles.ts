@@ -1,14 +1,15 @@
 // Registrations and imports that nobody can end any more: the only name dies with the function, or the class ends all its others.
-import type { Call, ClassFacts, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
-import { childrenOf, declarationOf, pathOf, samePath } from '../facts/paths';
+import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
+import { childrenOf, declarationOf, samePath } from '../facts/paths';
 import { callsTo } from '../flow/calls';
+import { endedPath } from './releases';
 
 export interface LostHandle {
   readonly made: Call;
   readonly what: Family['what'];
-  /** left: the function leaves. field: the class ends another one like it, and this one nowhere. */
-  readonly kind: 'left' | 'field';
-  /** What the class does end. */
+  /** left: the function leaves. field: the class ends another one like it, and this one nowhere. half: its destructor does no more than unmap or free. */
+  readonly kind: 'left' | 'field' | 'half';
+  /** What the class does. */
   readonly sibling: Call | undefined;
 }
 
@@ -17,6 +18,8 @@ interface Family {
   readonly handle: string;
   makes(file: FileFacts): readonly Call[];
   ends(file: FileFacts): readonly Call[];
+  /** What a destructor does to the thing that is less than its end. */
+  half(destructor: FunctionFacts, methods: readonly FunctionFacts[], path: Path): Call | undefined;
 }
 
 const families: readonly Family[] = [
@@ -25,18 +28,21 @@ const families: readonly Family[] = [
     handle: 'resource',
     makes: callsTo(/^(cu|cuda|hip)Graphics(GL|EGL)Register(Buffer|Image)$/),
     ends: callsTo(/^(cu|cuda|hip)GraphicsUnregisterResource$/),
+    half: unmapped,
   },
   {
     what: 'import',
     handle: 'memory',
     makes: callsTo(/^(cu|cuda|hip)ImportExternalMemory$/),
     ends: callsTo(/^(cu|cuda|hip)DestroyExternalMemory$/),
+    half: freed,
   },
   {
     what: 'import',
     handle: 'semaphore',
     makes: callsTo(/^(cu|cuda|hip)ImportExternalSemaphore$/),
     ends: callsTo(/^(cu|cuda|hip)DestroyExternalSemaphore$/),
+    half: () => undefined,
   },
 ];
 
@@ -45,10 +51,7 @@ export function lostHandles(file: FileFacts): LostHandle[] {
     const made = family.makes(file);
     if (made.length === 0) return [];
     const left = made.filter(({ fn }) => file.subjects.includes(fn) && !fn.degraded && fn.name !== 'main').filter((call) => isLeft(call, family));
-    return [
-      ...left.map((call) => ({ made: call, what: family.what, kind: 'left' as const, sibling: undefined })),
-      ...file.subjectClasses.flatMap((each) => lostFields(file, each, family, made)),
-    ];
+    return [...left.map((call) => ({ made: call, what: family.what, kind: 'left' as const, sibling: undefined })), ...lostFields(file, family, made)];
   });
 }
 
@@ -93,28 +96,62 @@ function holds(expr: Expr, path: Path): boolean {
   return expr.kind !== 'call' && childrenOf(expr).some((each) => holds(each, path));
 }
 
-/** Fields of a class whose clean-up is in sight: it ends another of the same kind, and nothing in the file ends these. */
-function lostFields(file: FileFacts, each: ClassFacts, family: Family, made: readonly Call[]): LostHandle[] {
-  const own = made.filter(({ fn }) => fn.className === each.name && !fn.degraded);
-  if (own.length < 2 || each.destructorElsewhere || each.bases.length > 0) return [];
+/** Fields of a class whose clean-up is in sight: it ends another of the same kind, or does half of it, and nothing in the file ends these. */
+function lostFields(file: FileFacts, family: Family, made: readonly Call[]): LostHandle[] {
   const ends = family.ends(file);
-  const ended = ends.map((end) => (end.fn.className === each.name ? fieldOf(end.api!.path(family.handle)) : undefined));
-  // Which one a helper, a loop or a stranger ends nobody can tell.
-  if (ends.length === 0 || ended.includes(undefined)) return [];
-  return own.flatMap((call) => {
-    const name = fieldOf(call.api!.path(family.handle));
-    const field = each.fields.find((one) => one.name === name);
-    if (!field || !isRaw(field.type) || ended.includes(name) || isHandedOn(each, call)) return [];
-    return [{ made: call, what: family.what, kind: 'field' as const, sibling: ends[0] }];
+  return made.flatMap((call) => {
+    const { fn } = call;
+    const name = fieldOf(call, family.handle);
+    if (name === undefined || fn.degraded || !file.subjects.includes(fn)) return [];
+    // A class ends its own; which one a helper, a loop or a stranger ends nobody can tell.
+    const isOther = ({ fn: { className } }: Call) => className !== undefined && className !== fn.className;
+    const own = ends.filter((end) => !isOther(end) || fieldOf(end, family.handle) === undefined);
+    const ended = own.map((end) => (isOther(end) ? undefined : fieldOf(end, family.handle)));
+    if (ended.includes(undefined) || ended.includes(name) || isOfStrangers(file, fn, name)) return [];
+    const methods = file.functions.filter(({ className }) => className === fn.className);
+    const destructor = methods.find(({ kind }) => kind === 'destructor');
+    const half = destructor && family.half(destructor, methods, call.api!.path(family.handle)!);
+    const sibling = own[0] ?? half;
+    if (!sibling || methods.some((each) => mayEnd(file, each, call.api!.path(family.handle)!))) return [];
+    return [{ made: call, what: family.what, kind: half ? ('half' as const) : ('field' as const), sibling }];
   });
 }
 
-/** `this.field` without anything behind it. */
-function fieldOf(path: Path | undefined): string | undefined {
-  return path?.kind === 'this' && path.steps.length === 1 && path.steps[0]!.startsWith('.') ? path.steps[0]!.slice(1) : undefined;
+/** `this.field`, or what looks like a global in a method of a class that another file declares. */
+function fieldOf({ fn, api }: Call, handle: string): string | undefined {
+  const path = api!.path(handle);
+  if (fn.className === undefined || !path) return undefined;
+  if (path.kind === 'global') return path.steps.length === 0 ? path.root : undefined;
+  return path.kind === 'this' && path.steps.length === 1 && path.steps[0]!.startsWith('.') ? path.steps[0]!.slice(1) : undefined;
 }
 
-function isHandedOn(each: ClassFacts, call: Call): boolean {
-  const path = pathOf(call.args.find((arg) => pathOf(arg)?.kind === 'this'));
-  return path === undefined || each.methods.some((fn: FunctionFacts) => fn.degraded || fn.events.some((event) => passesOn(event, path)));
+/** The clean-up may be in another file, or the field is none of a plain handle. */
+function isOfStrangers(file: FileFacts, { className }: FunctionFacts, name: string): boolean {
+  const own = file.classNamed(className!);
+  if (!own) return !file.functions.some((fn) => fn.className === className && fn.kind === 'destructor');
+  const field = own.fields.find((each) => each.name === name);
+  return own.destructorElsewhere || !field || !isRaw(field.type);
+}
+
+const cleanUp = /free|release|destroy|reset|clean|unreg|shut|close|dispose|deinit/i;
+
+function mayEnd(file: FileFacts, fn: FunctionFacts, path: Path): boolean {
+  if (fn.degraded || fn.events.some((event) => passesOn(event, path))) return true;
+  return fn.calls.some((call) => !call.api && cleanUp.test(call.name) && file.functionsNamed(call.name).length === 0);
+}
+
+/** The destructor unmaps what it should unregister. */
+function unmapped(destructor: FunctionFacts, _: readonly FunctionFacts[], resource: Path): Call | undefined {
+  return destructor.calls.find((call) => /GraphicsUnmapResources$/.test(call.api?.name ?? '') && samePath(call.api!.path('resource'), resource));
+}
+
+/** The destructor frees the pointer that was mapped from the import. */
+function freed(destructor: FunctionFacts, methods: readonly FunctionFacts[], memory: Path): Call | undefined {
+  const mapped = methods.flatMap(({ calls }) =>
+    calls.flatMap((call) => {
+      const isMapping = /ExternalMemoryGetMapped/.test(call.api?.name ?? '') && samePath(call.api!.path('memory'), memory);
+      return isMapping ? (call.api!.path('ptr') ?? call.api!.path('chain') ?? []) : [];
+    }),
+  );
+  return destructor.calls.find((call) => call.api?.does('free') && mapped.some((path) => samePath(endedPath(call), path)));
 }

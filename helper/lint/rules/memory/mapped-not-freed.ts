@@ -4,7 +4,8 @@
  * ## What it does
  * Reports a pointer or mipmapped array mapped from external memory that is not freed: its only name is lost, the import is destroyed
  * without it, or one of its levels is freed in its place. With the preview rules also an import or the registration of a graphics resource
- * whose only name dies with the function, or that a class ends nowhere although it ends others like it.
+ * whose only name dies with the function, or that a class ends nowhere although it ends
+ * others like it, or unmaps or frees what was mapped of it.
  *
  * ## Why is this bad
  * `cuExternalMemoryGetMappedBuffer` and `cuExternalMemoryGetMappedMipmappedArray` make objects of their own. Destroying the import does
@@ -63,6 +64,8 @@ export const rule = defineRule<Data>({
   message({ what, kind, mapper }) {
     if (kind === 'left')
       return `The ${what} from ${mapper} has no name any more when the function leaves, so nobody can end it. Keep the handle, and ${endOf[what]} it when its memory is not needed any more.`;
+    if (kind === 'half')
+      return `The clean-up of this class does not end the ${what} from ${mapper}: what it does about it is not enough. Let it ${endOf[what]} it too.`;
     if (kind === 'field')
       return `Nothing in this file ends the ${what} from ${mapper}, while the class ends others like it. Let the same clean-up ${endOf[what]} this one.`;
     const isRuntime = !/^cuE/.test(mapper);
@@ -81,7 +84,9 @@ export const rule = defineRule<Data>({
       report({ at, data: { what, kind, mapper: mapped.api!.name }, related });
     }
     for (const { made, what, kind, sibling } of lostHandles(file)) {
-      const related = sibling ? [{ at: sibling, message: 'another one is ended here' }] : [];
+      const related = sibling
+        ? [{ at: sibling, message: kind === 'half' ? 'the clean-up does no more than this' : 'another one is ended here' }]
+        : [];
       report({ at: made, data: { what, kind, mapper: made.api!.name }, related, isPreview: true });
     }
   },

@@ -25,8 +25,13 @@ export function movedSlots(fn: FunctionFacts): MovedSlot[] {
     const change = fence && fn.events.find((event) => event.id > wait.id && changes(event, fence.index) && reachesWithout(wait, event, () => false));
     if (!fence || !change) return [];
     const use = fn.calls.find((call) => call.id > change.id && usedSlot(call, fence) && isDirect(change, call));
-    return use ? [{ use, used: usedSlot(use, fence)!.path, fence: fence.path, wait, change }] : [];
+    return use && !hasVisitedAll(wait, change, use) ? [{ use, used: usedSlot(use, fence)!.path, fence: fence.path, wait, change }] : [];
   });
+}
+
+/** `for (i = 0; i < n; i++) wait(fences[i]);`, and then all slots are anybody's. */
+function hasVisitedAll(wait: Call, change: Event, use: Call): boolean {
+  return reachesWithout(change, wait, () => false) && !reachesWithout(use, wait, () => false);
 }
 
 function isHostWait({ api }: Call): boolean {

@@ -6,9 +6,8 @@ const driver = `CUDA_EXTERNAL_MEMORY_HANDLE_DESC desc = { .type = CU_EXTERNAL_ME
 
 const traps: Record<string, string> = {
   'close on the failure branch, by result variable': `
-bool import(CudaFunctions *cu, int fd) {
+bool import(CudaFunctions *cu, int fd, CUexternalMemory &mem) {
     ${driver}
-    CUexternalMemory mem;
     int ret = CHECK_CU(cu->cuImportExternalMemory(&mem, &desc));
     if (ret < 0) {
         close(fd);
@@ -39,10 +38,9 @@ VkResult import(VkDevice dev, int shared, VkMemoryAllocateInfo allocInfo, VkDevi
     return res;
 }`,
   'another descriptor is closed': `
-int map(NVDriver *drv, int nvFd, int nvFd2) {
+int map(NVDriver *drv, int nvFd, int nvFd2, CUexternalMemory *mem) {
     const CUDA_EXTERNAL_MEMORY_HANDLE_DESC desc = { .type = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD, .handle.fd = nvFd };
-    CUexternalMemory mem;
-    if (CHECK_CUDA_RESULT(drv->cu->cuImportExternalMemory(&mem, &desc))) { close(nvFd); close(nvFd2); return 0; }
+    if (CHECK_CUDA_RESULT(drv->cu->cuImportExternalMemory(mem, &desc))) { close(nvFd); close(nvFd2); return 0; }
     close(nvFd2);
     return 1;
 }`,

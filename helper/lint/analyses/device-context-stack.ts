@@ -1,6 +1,6 @@
 // How deep the CUDA context stack is when a function is left, relative to its entry.
 import type { Call, Event, FileFacts, FunctionFacts } from '../facts/index';
-import { expressionsOf, pathOf, pathText, walk } from '../facts/paths';
+import { expressionsOf, mentions, pathOf, pathText, samePath, walk } from '../facts/paths';
 import { questionOf } from '../flow/elsewhere';
 import { type Machine, type Violation, violation } from '../flow/machine';
 import { resolveCallee } from '../flow/program';
@@ -121,8 +121,19 @@ function push(call: Call, state: State, report: (violation: Violation) => void):
 /** Nobody looks at the result, or it is handed to something that logs, and the function goes on all the same. */
 function isTakenToSucceed(call: Call): boolean {
   if (call.check && call.check.consequence !== 'log' && call.check.consequence !== 'unknown') return false;
-  if (call.use !== 'tested' && call.use !== 'operand') return call.use === 'ignored';
+  if (call.use !== 'tested' && call.use !== 'operand') return call.use === 'ignored' || isOverwritten(call);
   return !call.fn.events.some((event) => event.kind !== 'call' && expressionsOf(event).some((root) => [...walk(root)].includes(call)));
+}
+
+/** `status = push(); status = next();`: the variable is written again before anybody looks at it. */
+function isOverwritten(call: Call): boolean {
+  const { result } = call;
+  if (!result) return false;
+  const writes = (event: Event) => event.kind === 'assign' && event.op === '=' && samePath(pathOf(event.target), result);
+  const reads = (event: Event) => expressionsOf(event).some((expr) => !(writes(event) && pathOf(expr)) && mentions(expr, result));
+  const isOwn = (event: Event) => event.kind === 'assign' && event.value === call;
+  const next = call.fn.events.find((event) => event.id > call.id && !isOwn(event) && (writes(event) || reads(event)));
+  return next !== undefined && next.block === call.block && writes(next) && !reads(next);
 }
 
 /** What a callee does to the depth on every way, told from its own calls; `unsure` when it depends. */

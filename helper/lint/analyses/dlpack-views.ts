@@ -75,7 +75,7 @@ function wrappedView(file: FileFacts, call: Call): View | undefined {
 }
 
 /** The function that a lambda or a function's name means, when the file shows it. */
-function functionOf(file: FileFacts, value: Expr): FunctionFacts | undefined {
+export function functionOf(file: FileFacts, value: Expr): FunctionFacts | undefined {
   const bare = stripCasts(value);
   if (bare.kind === 'lambda') return bare.fn;
   if (bare.kind === 'unary' && (bare.op === '+' || bare.op === '&')) return functionOf(file, bare.operand);

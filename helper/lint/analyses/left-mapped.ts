@@ -75,7 +75,8 @@ export function leftMapped(file: FileFacts): LeftMapped[] {
 /** The function itself unmaps on other ways, and on none that leads to this way out. */
 function earlyOut(file: FileFacts, { kind, at, trace }: Violation): LeftMapped | undefined {
   const mapped = trace.findLast((step) => step.state === 'mapped' && step.at.fn === at.fn)?.at;
-  if (kind !== 'left-mapped' || mapped?.kind !== 'call' || at === mapped) return undefined;
+  // Behind `main` nobody maps or draws any more.
+  if (kind !== 'left-mapped' || mapped?.kind !== 'call' || at === mapped || at.fn.name === 'main') return undefined;
   const isUnmap = (event: Event) => event.kind === 'call' && unmaps.test(event.api?.name ?? '');
   return leavesEarly(mapped, at, (event) => happensIn(file, event, isUnmap) === 'yes') ? { at, mapped } : undefined;
 }

@@ -3,6 +3,7 @@ import type { Assign, Call, Event, Expr, FileFacts, FunctionFacts, Path } from '
 import { expressionsOf, lastName, pathOf, stripCasts, symbolOf, walk } from '../facts/paths';
 import { assignmentsTo } from '../flow/calls';
 import { valueAt } from '../flow/definitions';
+import { callsMeaning } from '../flow/program';
 import { typeOfPath } from '../flow/visible';
 import { fileQuery } from '../memo/query';
 
@@ -37,7 +38,15 @@ function isInBytes(file: FileFacts, at: Event, expr: Expr, depth = 3): boolean {
     const value = depth > 0 && bare.path.kind === 'local' ? valueAt(at, bare) : undefined;
     return value !== undefined && value !== 'zero' && value !== bare && isInBytes(file, at, value, depth - 1);
   }
-  return definitions(file, bare.path, at).every((value) => ![...walk(value)].some(mayDivide));
+  return !isGivenCounts(file, at.fn, bare.path) && definitions(file, bare.path, at).every((value) => ![...walk(value)].some(mayDivide));
+}
+
+/** A parameter that every caller of the file gives numbers: its name alone does not tell what they count. */
+function isGivenCounts(file: FileFacts, fn: FunctionFacts, path: Path): boolean {
+  const place = path.kind === 'param' && path.steps.length === 0 ? fn.params.findIndex(({ name }) => name === path.root) : -1;
+  const calls = place < 0 ? [] : callsMeaning(file, fn);
+  const isNumber = (expr: Expr | undefined) => expr !== undefined && [...walk(expr)].every((part) => /^(number|binary)$/.test(stripCasts(part).kind));
+  return calls.length > 0 && calls.every((call) => isNumber(call.args[place]));
 }
 
 /** It is divided here, or by a function that nobody knows. */

@@ -36,14 +36,16 @@
  */
 import { freedParts } from '../../analyses/borrowed-parts';
 import { uncheckedDestructors } from '../../analyses/capsule-destructors';
+import { functionOf } from '../../analyses/dlpack-views';
 import { keptCapsules } from '../../analyses/kept-capsules';
 import { managedTensor } from '../../analyses/managed-tensor';
 import { endedThoughOwned } from '../../analyses/owned-tensors';
-import type { Call, Event, FileFacts, FunctionFacts } from '../../facts/index';
-import { declarationOf, mentions, pathOf, samePath } from '../../facts/paths';
+import type { Call, Event, Expr, FileFacts, FunctionFacts } from '../../facts/index';
+import { declarationOf, expressionsOf, mentions, pathOf, samePath, walk } from '../../facts/paths';
 import type { Violation } from '../../flow/machine';
 import { eventsAfter } from '../../flow/order';
 import { violationsOf } from '../../flow/program';
+import { fileQuery } from '../../memo/query';
 import { fromFunctions } from '../../memo/table';
 import { cFamily, defineRule, type Related } from '../rule';
 
@@ -106,6 +108,7 @@ export const rule = defineRule<{ readonly kind: Kind }>({
     for (const found of violationsOf(file, managedTensor)) {
       const kind = found.kind as Kind;
       if (!(kind in kinds) || (kind === 'finished-without-rename' && capsuleMayKnow(file, found))) continue;
+      if (kind === 'freed-after-deleter' && leavesStruct(file)) continue;
       report({ at: found.at, data: { kind }, related: relatedOf(found, kind) });
     }
     for (const { ended, taken } of file.subjects.flatMap((fn) => endedThoughOwned(file, fn)))
@@ -191,6 +194,28 @@ function relatedOf({ trace }: Violation, kind: Kind): Related[] {
   if (!last) return [];
   const said = { freed: 'freed here', borrowed: 'taken out of the capsule here' }[last.state] ?? 'the deleter runs here';
   return [{ at: last.at, message: said }];
+}
+
+/** The file sets all deleters itself, and none frees the struct that it is given or what that lies in: whoever calls it does. */
+const leavesStruct = fileQuery((file) => {
+  const set = settingDeleters(file);
+  return set.length > 0 && set.every(({ value }) => isKeepingStruct(functionOf(file, value)));
+});
+
+const settingDeleters = fromFunctions((_, fn) =>
+  fn.events.flatMap((event) =>
+    event.kind === 'assign' && event.value && pathOf(event.target)?.steps.at(-1) === '.deleter' ? [{ value: event.value }] : [],
+  ),
+);
+
+/** Nothing gets the struct or its context as it is, neither `delete` nor a function that may free it. */
+function isKeepingStruct(deleter: FunctionFacts | undefined): boolean {
+  const name = deleter?.params[0]?.name;
+  if (!deleter || deleter.degraded || name === undefined) return false;
+  const isWhole = (part: Expr) =>
+    part.kind === 'path' && part.path.root === name && (part.path.steps.length === 0 || part.path.steps.includes('.manager_ctx'));
+  const tells = (event: Event) => expressionsOf(event).some((expr) => [...walk(expr)].some(isWhole));
+  return !deleter.events.some((event) => event.kind !== 'test' && tells(event));
 }
 
 /** The function is the capsule's own destructor, or the capsule goes where the file does not show what happens to it. */

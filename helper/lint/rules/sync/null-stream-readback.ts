@@ -40,7 +40,7 @@ import { isWithin, pathKey, pathOf, pathText, walk } from '../../facts/paths';
 import { assignmentsTo } from '../../flow/calls';
 import { valueAt } from '../../flow/definitions';
 import { reachesWithout } from '../../flow/order';
-import { functionTable } from '../../memo/table';
+import { callsMeaning } from '../../flow/program';
 import { insertBeforeStatement, removeArgument } from '../edits';
 import { defineRule, type Problem } from '../rule';
 
@@ -180,11 +180,10 @@ function checkNonBlocking(file: FileFacts, fn: FunctionFacts, copy: Call, report
 /** The array, which is a view and reads nothing yet, is handed to a caller that marks the copy with an event or waits. */
 function isAwaitedByCallers(file: FileFacts, fn: FunctionFacts, read: Call): boolean {
   const isHandedOut = read.name === 'numpy' && fn.events.some((event) => event.kind === 'return' && event.value === read);
-  return isHandedOut && callsNamed.of(file, fn.name).some(({ fn: caller, id }) => caller.calls.some((call) => call.id > id && isMark(call)));
+  return isHandedOut && callsMeaning(file, fn).some(({ fn: caller, id }) => caller.calls.some((call) => call.id > id && isMark(call)));
 }
 
 const isMark = ({ name, args, receiver }: Call) => name === 'synchronize' || (name === 'record' && receiver !== undefined && args.length <= 1);
-const callsNamed = functionTable<string, Call>((_, fn) => fn.calls.map((call) => [call.name, call]));
 
 function within(expr: Expr, path: Path): boolean {
   const named = pathOf(expr);

@@ -133,6 +133,8 @@ function isPlain(file: FileFacts, fn: FunctionFacts, path: Path): boolean {
     )
   )
     return true;
+  // GLib ends it with a function that another line names.
+  if (/^[a-z]+_auto(ptr|free|list|slist|queue|fd|close)?$/.test(type)) return false;
   if (type === 'auto') return !fn.events.some((event) => readsPart(event, path.root));
   if (file.language === 'c' || fieldOrder(type) || ofKernel.test(type)) return true;
   const owner = file.classNamed(type);

@@ -192,6 +192,8 @@ export function handsOver({ name, receiver }: Call): boolean {
 export function publishes(event: Event, record: EventUse): boolean {
   if (event.kind === 'call') return handsOver(event) && argumentsOf(event).some((arg) => holdsEvent(event, arg, record));
   if (event.kind === 'return') return event.value !== undefined && bundles(event.value, record);
+  // `yield data, event`
+  if (event.kind === 'access') return event.expr.kind === 'other' && event.expr.operands.some((part) => bundles(part, record));
   if (event.kind !== 'assign' || event.op !== '=' || event.declares || !event.value) return false;
   const target = pathOf(event.target);
   // `*out = event` is an answer to the caller, who goes on when this function is done.

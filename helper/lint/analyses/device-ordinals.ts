@@ -11,7 +11,7 @@ export function ordinalArgument(call: Call): Expr | undefined {
   const { api } = call;
   if (
     !api ||
-    !/^((cuda|hip)SetDevice|(cuda|hip)GetDeviceProperties|(cu|hip)DeviceGet|(cuda|hip)DeviceGetPCIBusId|cudaInitDevice|(cuda|hip)DeviceGetAttribute)$/.test(
+    !/^((cuda|hip)SetDevice|cudaGLSetGLDevice|(cuda|hip)GetDeviceProperties|(cu|hip)DeviceGet|(cuda|hip)DeviceGetPCIBusId|cudaInitDevice|(cuda|hip)DeviceGetAttribute)$/.test(
       api.name,
     )
   )

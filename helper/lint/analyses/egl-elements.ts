@@ -42,7 +42,7 @@ function indexInto(file: FileFacts, fn: FunctionFacts, at: Event, expr: Expr): E
 
 /** By its name, or a helper of the file that asks EGL for them. */
 function lists(file: FileFacts, call: Call): boolean {
-  if (/^(egl_?get_devices|(egl_?)?query_?devices(_?EXT)?|(?=\w*egl)\w*devices)$/i.test(call.name)) return true;
+  if (/^(egl_?get_devices|(egl_?)?query_?devices(_?EXT)?|(?=\w*egl)\w*(devices|enumerate\w*))$/i.test(call.name)) return true;
   const helper = call.api ? undefined : resolveCallee(file, call);
   return helper !== undefined && !/^\w*device$/i.test(helper.name) && asksEgl(file, helper);
 }

@@ -51,6 +51,7 @@ function endedBy(event: Event): readonly Expr[] {
 function isMade(value: Expr | undefined): boolean {
   const bare = value && stripCasts(value);
   if (bare?.kind !== 'call') return false;
+  if (/\b(shared|unique)_ptr\b/.test(bare.callee) && bare.args.length > 0) return true;
   return (
     bare.form === 'new' || /(^|_)(make|create|alloc|allocate|open|build|load|acquire|new)(_|$|[A-Z])|^(make|create|open|build|load)/i.test(bare.name)
   );

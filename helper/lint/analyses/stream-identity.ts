@@ -1,6 +1,6 @@
 // Are two streams certainly two? Other names alone do not tell: a caller may pass one stream twice, and two fields may hold the same.
-import type { Call, Expr, FileFacts, FunctionFacts } from '../facts/index';
-import { pathKey, pathOf, symbolOf } from '../facts/paths';
+import type { Call, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
+import { declarationOf, pathKey, pathOf, symbolOf } from '../facts/paths';
 import { callsTo } from '../flow/calls';
 import { defaultStream, type Work } from './stream-order';
 
@@ -49,7 +49,14 @@ function creationsOf(file: FileFacts, { written, fn }: NamedStream): readonly Ca
 export function areNamedAsTwo(a: NamedStream, b: NamedStream): boolean {
   const [one, other] = [pathOf(a.written), pathOf(b.written)];
   if (!one || !other || baseOf(a.key) === baseOf(b.key) || one.kind !== other.kind || one.steps.length !== other.steps.length) return false;
+  if (one.kind === 'local') return isObject(a.fn, one) && isObject(b.fn, other);
   return one.kind === 'param' ? one.steps.length === 0 || one.root === other.root : one.kind === 'this';
+}
+
+/** A variable of a class around a stream, not a copy of a handle. */
+function isObject(fn: FunctionFacts, path: Path): boolean {
+  const type = declarationOf(fn, path)?.type ?? '';
+  return path.steps.length === 0 && /^[A-Z]\w*$/.test(type) && !/^CUstream$|_t$/.test(type);
 }
 
 function baseOf(key: string): string {

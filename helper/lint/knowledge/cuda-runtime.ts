@@ -5,6 +5,7 @@ export const cudaRuntime = table(
   'cudaError',
   `
 cudaSetDevice(ordinal) current
+cudaGLSetGLDevice(ordinal) current
 cudaGetDevice(ordinal*) query
 cudaGetDeviceCount(count*) enumerate
 cudaGetDeviceProperties(properties*, ordinal) query

@@ -143,18 +143,19 @@ function whatIsKnown(file: FileFacts, call: Call): { where: Where; name: string 
     const known = toldElsewhere(file, fn);
     if (known) return known;
     const tensor = (pythonDevices.test(call.callee) ? (mappedBefore(file, call) ?? viewedParameter(fn)) : undefined) ?? tensorParameter(fn);
-    return tensor && !asksDevice(fn) ? { where: 'output', name: tensor } : besideContext(file, fn);
+    return tensor && !asksDevice(fn) ? { where: 'output', name: tensor } : besideContext(file, call);
   }
   const callee = call.api ? undefined : resolveCallee(file, call);
   const isMatch = callee ? choosesDevice(file, callee) : choosesDevice(file, fn);
   if (isMatch && !worksOnIt(call)) return { where: 'match', name: '' };
   const output = outputOf(file, fn);
   if (output && !asksDevice(fn)) return { where: 'output', name: output };
-  return toldElsewhere(file, fn) ?? besideContext(file, fn);
+  return toldElsewhere(file, fn) ?? besideContext(file, call);
 }
 
-function besideContext(file: FileFacts, fn: FunctionFacts): { where: Where; name: string } | undefined {
-  const name = unaskedContext(file, fn);
+/** Who only asks for the properties of a device has not chosen it. */
+function besideContext(file: FileFacts, { api, fn }: Call): { where: Where; name: string } | undefined {
+  const name = /Get(DeviceProperties|PCIBusId|Attribute)$/.test(api?.name ?? '') ? undefined : unaskedContext(file, fn);
   return name === undefined ? undefined : { where: 'context', name };
 }
 

@@ -44,6 +44,7 @@
  * empties it, or when a header gives everybody a method for that.
  */
 import { isGuarded } from '../../analyses/driver-guards';
+import { freedByDeleter } from '../../analyses/given-deleters';
 import { freedWith } from '../../analyses/releases';
 import { isEndedByHand, mayBeEndedElsewhere } from '../../analyses/static-ends';
 import type { FileFacts, FunctionFacts, Span, Variable } from '../../facts/index';
@@ -76,7 +77,7 @@ export const rule = defineRule<Data>({
     if (skipsDestructors(file)) return;
     for (const { variable, owner } of statics(file)) {
       if (isPlaceholder(variable)) continue;
-      const found = freedWith(file, variable.type);
+      const found = freedWith(file, variable.type) ?? freedByDeleter(file, variable);
       if (!found || isEndedByHand(file, variable, owner) || mayBeEndedElsewhere(file, variable) || isGuarded(file, found)) continue;
       report({
         at: variable.span as Span,

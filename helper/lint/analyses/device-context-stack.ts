@@ -1,10 +1,11 @@
 // How deep the CUDA context stack is when a function is left, relative to its entry.
 import type { Call, Event, FileFacts, FunctionFacts } from '../facts/index';
-import { expressionsOf, mentions, pathOf, pathText, samePath, walk } from '../facts/paths';
+import { expressionsOf, mentions, pathOf, pathText, samePath, stripCasts, symbolOf, walk } from '../facts/paths';
 import { questionOf } from '../flow/elsewhere';
 import { type Machine, type Violation, violation } from '../flow/machine';
 import { resolveCallee } from '../flow/program';
 import type { State, Tracked } from '../flow/state';
+import { isSuccessConstant, type ResultKind } from '../knowledge/index';
 import { functionQuery } from '../memo/query';
 
 export type StackCall = 'push' | 'pop';
@@ -78,6 +79,10 @@ export const contextStack: Machine = {
     if (known === 'push') return push(call, state, report);
     if (known === 'pop') return [shift(state, -1, call)];
     const by = stackEffect(file, call);
+    const callee = by === 1 && call.use !== 'ignored' ? resolveCallee(file, call) : undefined;
+    const told = callee && tellsOfPush(callee);
+    if (told === 'somehow') return [doubtful(call, state)];
+    if (told) return outcomesOf(call, told, state);
     if (by === 'unsure') {
       depth(state);
       state.escape(stack);
@@ -86,7 +91,7 @@ export const contextStack: Machine = {
   },
   tellOthers(file, fn) {
     const by = netEffect(file, fn);
-    const move = { place: contexts, state: String(by), history: [], escaped: by === 'unsure' };
+    const move = { place: contexts, state: String(by), history: [], escaped: by === 'unsure' || tellsOfPush(fn) !== undefined };
     return by === 0 ? undefined : [{ returned: undefined, requires: [], moves: [move], binds: [], handed: [] }];
   },
   leave(state, how, _fn, report) {
@@ -107,15 +112,39 @@ function push(call: Call, state: State, report: (violation: Violation) => void):
   const last = before.history.at(-1);
   if (!before.escaped && depthOf(before) > 0 && last?.at === call) report(violation('again', before, call));
   if (isTakenToSucceed(call) || !call.api || call.api.api.result === 'object') return [shift(state, 1, call)];
+  return outcomesOf(call, call.api.api.result, state);
+}
+
+/** The push succeeded, or it did not. */
+function outcomesOf(call: Call, result: ResultKind, state: State): State[] {
   const failed = state.clone();
   depth(failed);
-  const { result } = call.api.api;
   // Where the outcome is examined by something that nobody can follow, the depth depends on it.
   shift(state, 1, call, call.id);
   shift(failed, 0, call, call.id);
   state.results.set(call.id, { k: 'status', call: call.id, ok: true, result });
   failed.results.set(call.id, { k: 'status', call: call.id, ok: false, result });
   return [state, failed];
+}
+
+/** `bool enter() { return cuCtxPushCurrent(c_) == CUDA_SUCCESS; }`: what the helper returns tells whether it has pushed. */
+function tellsOfPush({ calls, events }: FunctionFacts): ResultKind | 'somehow' | undefined {
+  const push = calls.find((each) => stackCall(each) === 'push');
+  const returned = events.flatMap((event) => (event.kind === 'return' && event.value ? [stripCasts(event.value)] : []));
+  if (!push || isTakenToSucceed(push) || returned.length === 0) return undefined;
+  const [value, ...more] = returned;
+  if (more.length > 0) return 'somehow';
+  if (value === push) return push.api?.api.result;
+  const parts = value!.kind === 'binary' && /^[=!]=$/.test(value!.op) ? [value!.left, value!.right].map(stripCasts) : [];
+  if (!parts.includes(push) || !parts.some((part) => isSuccessConstant(symbolOf(part) ?? ''))) return 'somehow';
+  return value!.kind === 'binary' && value!.op === '==' ? 'bool' : 'errno';
+}
+
+/** Whoever asks how the helper went knows whether it has pushed, and nobody else does. */
+function doubtful(call: Call, state: State): State {
+  shift(state, 1, call, call.id);
+  state.results.set(call.id, { k: 'taint', calls: [call.id] });
+  return state;
 }
 
 /** Nobody looks at the result, or it is handed to something that logs, and the function goes on all the same. */

@@ -1,7 +1,7 @@
 // Descriptors that start as 0 in a struct which other code of the file cleans up, and in constructors.
 import type { Assign, ClassFacts, Event, Expr, FileFacts, FunctionFacts, Path, Variable } from '../facts/index';
 import { expressionsOf, extend, lastName, mentions, pathOf, stripCasts, walk } from '../facts/paths';
-import { reachesWithout } from '../flow/order';
+import { dominates, reachesWithout } from '../flow/order';
 import { elementType, ownerOf, rangeOf } from '../flow/owner-types';
 import { typeOfPath } from '../flow/visible';
 import { functionTable } from '../memo/table';
@@ -48,8 +48,10 @@ export function zeroFields(file: FileFacts): ZeroSentinel[] {
 /** Guarded closes by `struct.field`, those of the struct's own methods apart. */
 const closes = functionTable<string, GuardedClose>((file, fn) => guardedCloses(fn).flatMap((found) => namedByField(file, fn, found) ?? []));
 
+/** What a function closes that it has not itself set before: only that may still be as it began. */
 export function guardedCloses(fn: FunctionFacts): GuardedClose[] {
-  return fn.calls.flatMap((call) => (call.api?.does('close') ? (guardedClose(call) ?? []) : []));
+  const found = fn.calls.flatMap((call) => (call.api?.does('close') ? (guardedClose(call) ?? []) : []));
+  return found.filter(({ path, close }) => !fn.events.some((event) => event.id < close.id && setBy(event, path) && dominates(event, close)));
 }
 
 function namedByField(file: FileFacts, fn: FunctionFacts, found: GuardedClose): (readonly [string, GuardedClose])[] | undefined {

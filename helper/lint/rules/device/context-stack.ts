@@ -124,7 +124,7 @@ function unbalanced(file: FileFacts, fn: FunctionFacts, found: readonly Violatio
   if (!exits.some((exit) => depthOf(exit.object) === 0 && exit.trace.length > 0)) return undefined;
   const low = exits.find((exit) => depthOf(exit.object) < 0);
   const lastPop = low?.trace.findLast((step) => step.at.kind === 'call' && kindOf(file, step.at) === 'pop');
-  if (lastPop) return { kind: 'extra-pop', at: lastPop.at, related: [] };
+  if (lastPop && !fn.calls.some((call) => call.id < lastPop.at.id && setsCurrent(call))) return { kind: 'extra-pop', at: lastPop.at, related: [] };
   const last = Math.max(...exits.filter((exit) => depthOf(exit.object) === 0 && exit.trace.length > 0).map(place));
   // Depths that differ at one place depend on something that the analysis does not follow.
   const sure = exits.filter(
@@ -135,6 +135,11 @@ function unbalanced(file: FileFacts, fn: FunctionFacts, found: readonly Violatio
   // A context that is created here and left behind is lost, but it is nobody's turn to pop it.
   if (push?.at.kind === 'call' && makesContext(push.at)) return undefined;
   return high && push && { kind: 'missing-pop', at: high.at, related: [{ at: push.at, message: 'pushed here' }] };
+}
+
+/** Where no context was current, this puts one on the stack. */
+function setsCurrent({ api }: Call): boolean {
+  return /^(cuCtxSetCurrent|(cuda|hip)SetDevice)$/.test(api?.name ?? '');
 }
 
 /** Pops in a loop before anything is pushed: all contexts go, and those that were there come back later. */

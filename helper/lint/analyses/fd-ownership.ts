@@ -327,7 +327,17 @@ function isLocalOnly(state: State, id: number, fn: FunctionFacts): boolean {
   if (state.returned?.k === 'obj' && state.returned.id === id) return false;
   if (isInReturned(state, id)) return false;
   const locals = new Set(fn.locals.filter((each) => !each.isStatic && !/[*&]$/.test(each.type)).map((each) => each.name));
-  return state.keysOf(id).every((key) => locals.has(/^\w+/.exec(key)?.[0] ?? ''));
+  const lent = lentToLambdas(fn, state.leaving);
+  return state.keysOf(id).every((key) => {
+    const root = /^\w+/.exec(key)?.[0] ?? '';
+    return locals.has(root) && !lent.has(root);
+  });
+}
+
+/** `guard([&] { if (fd >= 0) close(fd); })`, written before there is a descriptor: what is put there later is in its reach all the same. */
+function lentToLambdas({ events }: FunctionFacts, leaving: Event | undefined): ReadonlySet<string> {
+  const before = leaving ? events.filter((event) => event.id < leaving.id) : events;
+  return new Set(before.flatMap((event) => (event.kind === 'escape' ? event.paths.map(({ root }) => root) : [])));
 }
 
 /** `return frame;` returns the descriptor in `frame.fd` too. */

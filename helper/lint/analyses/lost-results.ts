@@ -65,6 +65,25 @@ export function isBusy(file: FileFacts, { expr }: Test): boolean {
   return /(AGAIN|WOULDBLOCK|INPROGRESS|BUSY)\b/.test(file.source(expr));
 }
 
+/** `*is_shared = 0` before, and `*is_shared = 1` only where it went well: the caller is told, and success is meant. */
+export function tellsByFlag(test: Test, side: boolean): boolean {
+  const failed = new Set(eventsOnSide(test, side, () => false));
+  const isOnlyFine = (event: Event) => !failed.has(event);
+  return [...eventsOnSide(test, !side, () => false)].some((set) => {
+    const flag = isOnlyFine(set) ? flagOf(set) : undefined;
+    return flag && test.fn.events.some((event) => dominates(event, test) && samePath(flagOf(event)?.path, flag.path) && flagOf(event)!.n !== flag.n);
+  });
+}
+
+/** A constant that goes into something of the caller's. */
+function flagOf(event: Event): { path: Path; n: number } | undefined {
+  if (event.kind !== 'assign' || event.op !== '=' || !event.value) return undefined;
+  const path = pathOf(event.target);
+  const value = stripCasts(event.value);
+  const n = value.kind === 'number' ? value.value : value.kind === 'bool' ? Number(value.value) : undefined;
+  return path?.kind === 'param' && path.steps.length > 0 && n !== undefined ? { path, n } : undefined;
+}
+
 function isCleanUp({ api, name, form }: Call): boolean {
   if (form === 'delete') return true;
   if (!api) return /destroy|release|free|clos|clean|clear|delete|reset|unmap|unload|shutdown|drop|unref|pop|unlock/i.test(name);

@@ -56,7 +56,7 @@
  */
 import { askedOutputs } from '../../analyses/asked-outputs';
 import { breakBehind, failedSide, jumpOf, testedCall } from '../../analyses/failure-sides';
-import { givesUp, isBusy, type LostResult, lostResult, overwrittenResult } from '../../analyses/lost-results';
+import { givesUp, isBusy, type LostResult, lostResult, overwrittenResult, tellsByFlag } from '../../analyses/lost-results';
 import { silentFailures } from '../../analyses/once-results';
 import { makesGpuObject } from '../../analyses/releases';
 import type { Call, FileFacts, Test } from '../../facts/index';
@@ -139,6 +139,7 @@ function lossAt(file: FileFacts, test: Test, call: Call): Loss | undefined {
   const side = failedSide(file, test);
   if (side === undefined || (jump && jump.side !== side)) return undefined;
   if (!jump && !givesUp(file, test, side)) return undefined;
+  if (tellsByFlag(test, side)) return undefined;
   const lost = lostResult(file, test, side);
   if (lost) return { lost, at: jump?.at ?? breakBehind(file, test) ?? lost.returned, how: 'left' };
   const overwritten = jump && overwrittenResult(test, side, call);
@@ -149,7 +150,9 @@ function lossAt(file: FileFacts, test: Test, call: Call): Loss | undefined {
 function mayFail(file: FileFacts, call: Call): boolean {
   if (call.api) return call.api.api.result !== 'void';
   if (isOwnAllocator(call.name)) return resolveCallee(file, call) !== undefined;
-  return !/^(is|has|can|str|mem)[A-Z_a-z]|cmp$|(^|_)IS_[A-Z]|_IS_?(VALID|OK)$/.test(call.name);
+  return !/^(is|has|can|str|mem)[A-Z_a-z]|cmp$|(^|_)IS_[A-Z]|_IS_?(VALID|OK)$|(^|_)(find|lookup|exists|contains|matches|needs|should)(_|$)/.test(
+    call.name,
+  );
 }
 
 function isOwnAllocator(name: string): boolean {

@@ -32,8 +32,8 @@
  * Receivers that are woken later than the record, for example by a condition variable: a lock held over both silences it.
  */
 import { type EventUse, eventUse, handsOver, isSameEvent, publishedBy, publishes } from '../../analyses/cuda-events';
-import type { Call, Event } from '../../facts/index';
-import { pathOf, pathText, samePath } from '../../facts/paths';
+import type { Assign, Call, Event, Path } from '../../facts/index';
+import { expressionsOf, mentions, pathOf, pathText, samePath } from '../../facts/paths';
 import { reachesWithout } from '../../flow/order';
 import { defineRule } from '../rule';
 
@@ -62,7 +62,9 @@ export const rule = defineRule<{ event: string; receiver: string }>({
       const records = handing.length > 0 ? fn.calls.flatMap((call) => recordOf(call) ?? []) : [];
       for (const record of records) {
         const { call } = record;
-        const published = handing.find((each) => each.id < call.id && publishes(each, record) && reachesWithout(each, call, isRebound(record)));
+        const published = handing.find(
+          (each) => each.id < call.id && !isPrivate(each, call) && publishes(each, record) && reachesWithout(each, call, isRebound(record)),
+        );
         if (!published || records.some((each) => each.call.id < published.id && isSameEvent(record, each))) continue;
         report({
           at: call,
@@ -73,6 +75,28 @@ export const rule = defineRule<{ event: string; receiver: string }>({
     }
   },
 });
+
+/** Put into a list of this function's own, which nobody else is given before the record. */
+function isPrivate({ receiver, fn, id }: Call, record: Call): boolean {
+  const list = receiver && pathOf(receiver);
+  if (list?.kind !== 'local' || list.steps.length > 0) return false;
+  const made = fn.events.filter((event): event is Assign => event.kind === 'assign' && samePath(pathOf(event.target), list));
+  const others = fn.events.filter((event) => event.id < record.id && event.id !== id && !made.includes(event as Assign));
+  return made.length > 0 && made.every(isEmptyList) && !others.some((event) => goesFurther(event, list));
+}
+
+function isEmptyList({ value, declares }: Assign): boolean {
+  if (!value) return /^(std::)?(vector|deque|list)</.test(declares?.type ?? '');
+  return (
+    (value.kind === 'init' && value.entries.length === 0) || (value.kind === 'call' && /^(list|deque)$/.test(value.name) && value.args.length === 0)
+  );
+}
+
+function goesFurther(event: Event, list: Path): boolean {
+  if (event.kind === 'escape') return event.paths.some(({ root }) => root === list.root);
+  if (event.kind === 'call') return event.args.some((arg) => mentions(arg, list));
+  return expressionsOf(event).some((expr) => mentions(expr, list));
+}
 
 /** The name means another event from here on: what was handed on is no longer recorded through it. */
 function isRebound({ path }: EventUse): (event: Event) => boolean {

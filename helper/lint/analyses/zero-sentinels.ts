@@ -6,6 +6,7 @@ import { dominates, inLoop } from '../flow/order';
 import { ownerOf } from '../flow/owner-types';
 import { resolveCallee } from '../flow/program';
 import { typeOfPath } from '../flow/visible';
+import { functionQuery } from '../memo/query';
 import { eventsOnSide, failedSide, testedCall, testOf } from './failure-sides';
 
 export interface ZeroSentinel {
@@ -47,13 +48,20 @@ function strictlyInside(path: Path, base: Path): boolean {
 /** Clean-ups call others for the parts. */
 const maxHelpers = 3;
 
-function closesIn(file: FileFacts, fn: FunctionFacts, depth = maxHelpers): GuardedClose[] {
-  return fn.calls.flatMap((call) => {
-    if (call.api?.does('close')) return guardedClose(call) ?? [];
-    const callee = call.api || depth === 0 ? undefined : resolveCallee(file, call);
-    return callee && callee !== fn ? closesOfHelper(call, callee, closesIn(file, callee, depth - 1)) : [];
-  });
+type Closes = (file: FileFacts, fn: FunctionFacts) => readonly GuardedClose[];
+
+/** Asked once a function: many may call one that calls them all. */
+function closesWith(inner: Closes | undefined): Closes {
+  return functionQuery((file, fn) =>
+    fn.calls.flatMap((call) => {
+      if (call.api?.does('close')) return guardedClose(call) ?? [];
+      const callee = call.api || !inner ? undefined : resolveCallee(file, call);
+      return callee && callee !== fn ? closesOfHelper(call, callee, inner!(file, callee)) : [];
+    }),
+  );
 }
+
+const closesIn = Array.from({ length: maxHelpers }).reduce<Closes>((inner) => closesWith(inner), closesWith(undefined));
 
 export function guardedClose(call: Call): GuardedClose | undefined {
   const path = pathOf(call.api!.arg('fd'));

@@ -159,6 +159,7 @@ function merged(file: FileFacts, fn: FunctionFacts, { event, sides }: Comparison
   if (!a || !b || a.steps.at(-1) !== b.steps.at(-1) || samePath(a, b)) return undefined;
   // Who is handed two structs does not list devices.
   if ([a, b].every((path) => path.kind === 'param' && path.steps.length === 1)) return undefined;
+  if (a.kind === 'this' && b.kind === 'this' && comparisonsIn(fn).some(isOfDriver)) return undefined;
   const how = { '.deviceID': 'id', '.deviceName': 'name' }[a.steps.at(-1) ?? ''] as How | undefined;
   const isOfVulkan = (path: Path) => {
     const owner: Path = { ...path, steps: path.steps.slice(0, -1) };
@@ -167,6 +168,11 @@ function merged(file: FileFacts, fn: FunctionFacts, { event, sides }: Comparison
     return isAskedFor(event, owner) || owner.steps.at(-1) === '.properties';
   };
   return how && isOfVulkan(a) && isOfVulkan(b) && !fn.calls.some((call) => /log|print|warn/i.test(call.name)) ? how : undefined;
+}
+
+/** Of what an object keeps, together with the driver: it asks whether what was made for one model fits another, and equal cards are alike there. */
+function isOfDriver({ event, sides }: Comparison): boolean {
+  return sides.every((side) => fieldsOf(event, side).some(({ name }) => /^(driverVersion|pipelineCacheUUID)$/.test(name)));
 }
 
 /** `const auto theirs = other.getProperties();` */

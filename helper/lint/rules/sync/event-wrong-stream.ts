@@ -36,7 +36,7 @@ import { isPythonWork } from '../../analyses/python-mappings';
 import { isTensorCall, scopeAt, streamScopes } from '../../analyses/python-streams';
 import { defaultStream, hasOwnDefault, ignoresDefault, streamKey, unorderedBetween, waitsForStream, worksIn } from '../../analyses/stream-order';
 import type { Call, Expr, FileFacts, FunctionFacts } from '../../facts/index';
-import { pathKey, pathOf, walk } from '../../facts/paths';
+import { pathKey, pathOf, samePath, walk } from '../../facts/paths';
 import { inLoop } from '../../flow/order';
 import { defineRule, type Problem } from '../rule';
 
@@ -86,13 +86,22 @@ function checkC(file: FileFacts, fn: FunctionFacts, report: Report): void {
     if (isDefault && !hasOwnDefault(file) && !ignoresDefault(file, [last.written, use.stream])) continue;
     const joins = (call: Call) => waitsForStream(file, call, last.key) || (call.api?.does('wait') ?? false) || (call.api?.does('record') ?? false);
     if (fn.calls.some((call) => call.id < last.call.id && (call.api?.does('wait') ?? false))) continue;
-    if (unorderedBetween(file, last.call, record, joins))
+    if (unorderedBetween(file, last.call, record, joins) && !isWaitedForBy(file, last.key, record))
       report({
         at: record,
         data: { event: file.source(record.api!.arg('event')!), recorded: nameOf(key), worked: nameOf(last.key) },
         related: [{ at: last.call, message: 'work queued here' }],
       });
   }
+}
+
+/** The stream of the work waits for the event: it stands for what the other stream has, and nobody waits for himself. */
+function isWaitedForBy(file: FileFacts, key: string, record: Call): boolean {
+  const event = record.api!.path('event');
+  return record.fn.calls.some((call) => {
+    const use = call.id > record.id ? eventUse(call) : undefined;
+    return use?.action === 'wait' && samePath(call.api!.path('event'), event) && streamKey(file, call, use.stream) === key;
+  });
 }
 
 /** `for (cudaStream_t s : {a, b}) cudaEventRecord(event, s)`: another stream in every round, each for what is queued on it. */

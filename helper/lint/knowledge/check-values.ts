@@ -37,12 +37,17 @@ export interface Macro {
 /** `run(name args, #name)` and `run(fn(__VA_ARGS__), #fn)`: the call that they write is their first argument. */
 export function withoutApplication([first, second, ...rest]: readonly string[], body: string): Macro {
   const params = [first, second, ...rest].filter((each) => each !== undefined);
-  if (first === undefined || second === undefined) return { params, body, applies: false };
+  // Of a head that is half typed, a parameter may be anything.
+  if (!isName(first) || !(second === '...' || isName(second))) return { params, body, applies: false };
   const variadic =
     second === '...' ? body.replace(new RegExp(String.raw`(?<![#\w])\(?\b${first}\b\)?\s*\(\s*(##)?__VA_ARGS__\s*\)`, 'g'), first) : body;
   if (variadic !== body) return { params, body: variadic, applies: true };
   const apart = body.replace(new RegExp(String.raw`(?<![#\w])\(?\b${first}\b\)? *\(?\b${second}\b\)?`, 'g'), first);
   return apart === body ? { params, body, applies: false } : { params: [first, ...rest], body: apart, applies: false };
+}
+
+function isName(param: string | undefined): param is string {
+  return param !== undefined && /^\w+$/.test(param);
 }
 
 /** Of a macro that is an expression, or a block of one statement. */

@@ -28,6 +28,10 @@ describe('robustness', () => {
     expect(lintText('a.py', 'import ovrtx\ndef f(m, e, s):\n    m.unmap(event=e.h, stream=\n')).toEqual([]);
   });
 
+  it.each(['(a, b MY_CHECK((a', '(a*, b[)', '(, (', '(a, ...)', '((, ...)'])('survives a check with half a head: %s', (head) => {
+    expect(lintText('a.cpp', `#include <cuda.h>\n#define MY_CHECK${head} do { if (a b) throw 1; } while (0)\nvoid f() {}\n`)).toEqual([]);
+  });
+
   it('survives an assignment without anything before it', () => {
     expect(lintText('a.mm', '= info.mtlDevice; VkExportMetalDeviceInfoEXT')).toEqual([]);
     expect(lintText('a.mm', 'x = info.mtlDevice; VkExportMetalDeviceInfoEXT')).toEqual([]);

@@ -22,7 +22,7 @@ const asks = fileQuery((file) => file.hasToken('word', /(GL|D3D\d+|VDPAU)GetDevi
  * asks which device that context is on. A program that is one file with its own `main` chooses for itself.
  */
 export function unaskedContext(file: FileFacts, fn: FunctionFacts): string | undefined {
-  const isProgram = fn.className === undefined && file.functionsNamed('main').length > 0;
+  const isProgram = fn.className === undefined && ['main', 'WinMain', 'wWinMain', '_tWinMain'].some((name) => file.functionsNamed(name).length > 0);
   if (isProgram || fn.kind === 'module' || asks(file)) return undefined;
   const all = registeringFunctions(file);
   const own = all.find((each) => each === fn || (fn.className !== undefined && each.className === fn.className)) ?? all.find(() => !fn.className);

@@ -4,7 +4,8 @@
  * ## What it does
  * Reports a file descriptor that this function obtained by export or `dup` and that is neither imported, closed, stored, returned nor
  * sent: at the end, on an early way out, or when the next round of a loop exports again. Also one that was received from another process and
- * goes to an import that takes nothing over, such as `cuMemImportFromShareableHandle`.
+ * goes to an import that takes nothing over, such as `cuMemImportFromShareableHandle`. Properties of DRM, sync files of dma-bufs and acquire
+ * fences of Wayland only look at a descriptor.
  *
  * ## Why is this bad
  * Every export and every `dup` makes a new descriptor in the process's table, also when the object behind it is the same. One that

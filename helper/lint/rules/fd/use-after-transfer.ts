@@ -2,7 +2,8 @@
  * # fd/use-after-transfer
  *
  * ## What it does
- * Reports a file descriptor that is closed, imported again or otherwise used after a call that adopted it.
+ * Reports a file descriptor that is closed, imported again or otherwise used after a call that adopted it, also one that a getter of the
+ * class exported on first use and lent.
  *
  * ## Why is this bad
  * A successful import of an opaque fd, a timeline-semaphore fd or a sync fd hands the descriptor to the driver. Closing it afterwards

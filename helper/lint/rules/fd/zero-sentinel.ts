@@ -4,8 +4,8 @@
  * ## What it does
  * Reports a struct with a file descriptor in it that starts filled with zeros, while a later clean-up closes the descriptor when it is
  * "not negative". With the preview rules also a struct whose descriptor a default or a constructor sets to 0, when other functions or
- * classes of the file close it and some object gets there before its descriptor is set; and objects that one function fills with zeros and
- * another closes.
+ * classes of the file close it and some object gets there before its descriptor is set; objects that one function fills with zeros and
+ * another closes; and elements that a class's container makes by number.
  *
  * ## Why is this bad
  * 0 is a real descriptor, mostly standard input. If the start fails before the descriptor is set, the clean-up closes descriptor 0; the

@@ -68,6 +68,16 @@ export class Program {
     return this.#summary(file, fn);
   }
 
+  /** The states in which a function returns. */
+  exitsOf(file: FileFacts, fn: FunctionFacts): readonly State[] {
+    return this.#run(file, fn).exits;
+  }
+
+  /** What happens in a function that begins in these states. */
+  violationsFrom(file: FileFacts, fn: FunctionFacts, entries: readonly State[]): readonly Violation[] {
+    return this.#simulate(file, fn, entries).violations;
+  }
+
   /** The function has a call that the machine knows, or calls a function of the file that has. */
   isConcerned(file: FileFacts, fn: FunctionFacts): boolean {
     return this.#isConcerned(file, fn);

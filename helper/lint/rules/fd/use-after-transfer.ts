@@ -56,8 +56,10 @@ import type { Call, Event, Expr, FileFacts, Path } from '../../facts/index';
 import { pathOf, pathText, samePath, walk } from '../../facts/paths';
 import { asksForValue } from '../../flow/evaluate';
 import { isDecidedBy } from '../../flow/guards';
+import type { Violation } from '../../flow/machine';
 import { dominates, postDominates } from '../../flow/order';
 import { violationsOf } from '../../flow/program';
+import { structViolationsOf } from '../../flow/struct-lifetimes';
 import { isSuccessConstant, successOf } from '../../knowledge/index';
 import { insertAfter, insertBefore, isBracelessBody, isInScope, removeStatement } from '../edits';
 import { takeInto } from '../moves';
@@ -121,7 +123,10 @@ export const rule = defineRule<Data>({
         related: [{ at: importer, message: `${importer.name} adopts the descriptor here when it succeeds` }],
         isPreview: true,
       });
-    for (const found of violationsOf(file, fdOwnership)) {
+    const known = violationsOf(file, fdOwnership).map((found) => ({ found, isPreview: false }));
+    const isNew = (found: Violation) => !known.some((each) => each.found.at === found.at);
+    const inStructs = structViolationsOf(file, fdOwnership).filter(isNew);
+    for (const { found, isPreview } of [...known, ...inStructs.map((each) => ({ found: each, isPreview: true }))]) {
       const what = kinds[found.kind];
       const transfer = found.trace.findLast((step) => step.state === 'transferred');
       if (!what || transfer?.at.kind !== 'call') continue;
@@ -136,6 +141,7 @@ export const rule = defineRule<Data>({
         at: use,
         data: { name, importer: importer.name, what, inMember: (pathOf(written) ?? origin)?.kind === 'this', use, transfer: importer },
         related: [{ at: importer, message: `${importer.name} adopts the descriptor here when it succeeds` }],
+        isPreview,
       });
     }
   },

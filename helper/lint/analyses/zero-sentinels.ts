@@ -1,7 +1,7 @@
 // Descriptors in zero-filled structs that reach a clean-up which closes everything that is not negative.
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path, Test, Variable } from '../facts/index';
 import { addressOf, expressionsOf, extend, isWithin, mentions, pathOf, samePath, stripCasts, walk } from '../facts/paths';
-import { assignedBy, sameButIndices, unaliased } from '../flow/aliases';
+import { assignedBy, elementCopied, sameButIndices, unaliased } from '../flow/aliases';
 import { dominates, inLoop } from '../flow/order';
 import { ownerOf } from '../flow/owner-types';
 import { resolveCallee } from '../flow/program';
@@ -65,12 +65,13 @@ const closesIn = Array.from({ length: maxHelpers }).reduce<Closes>((inner) => cl
 
 export function guardedClose(call: Call): GuardedClose | undefined {
   const path = pathOf(call.api!.arg('fd'));
-  if (!path || path.steps.length === 0) return undefined;
+  const origin = path && (path.steps.length > 0 ? unaliased(call.fn, path) : elementCopied(call.fn, path));
+  if (!path || !origin) return undefined;
   const guards = call.fn.events.filter((event): event is Test => event.kind === 'test' && dominates(event, call));
   if (!guards.some((test) => isSentinelTest(test.expr, path))) return undefined;
   // A second condition on the same struct may well say that the descriptor is set.
   const others = guards.filter((test) => !isSentinelTest(test.expr, path) && isFlagOf(test, path, call));
-  return others.length === 0 ? { path: unaliased(call.fn, path), close: call } : undefined;
+  return others.length === 0 ? { path: origin, close: call } : undefined;
 }
 
 function isFlagOf(test: Test, path: Path, close: Call): boolean {

@@ -13,10 +13,23 @@ export function unaliased(fn: FunctionFacts, path: Path, left = maxAliases): Pat
   return unaliased(fn, extend(target, ...rest), left - 1);
 }
 
-function targetOf(fn: FunctionFacts, { declared, root }: Path): Path | undefined {
+/** `fds[]` for `fd` of `for (int fd : fds)`: a copy, by which an element can be read or ended. */
+export function elementCopied(fn: FunctionFacts, path: Path): Path | undefined {
+  const value = path.kind === 'local' && path.steps.length === 0 ? onlyDefinition(fn, path)?.value : undefined;
+  return value?.kind === 'other' ? rangeIn(value) : undefined;
+}
+
+/** The declaration of a local that is never set again. */
+function onlyDefinition(fn: FunctionFacts, { declared, root }: Path): Assign | undefined {
   const made = fn.events.filter((event): event is Assign => event.kind === 'assign' && isNamed(event, root));
   const [only, ...more] = declared ? made.filter((event) => event.declares === declared || !event.declares) : made;
-  if (!only?.declares || more.length > 0 || !only.value || !/[*&]$/.test(only.declares.type)) return undefined;
+  return only?.declares && more.length === 0 ? only : undefined;
+}
+
+function targetOf(fn: FunctionFacts, path: Path): Path | undefined {
+  const only = onlyDefinition(fn, path);
+  const { root } = path;
+  if (!only?.declares || !only.value || !/[*&]$/.test(only.declares.type)) return undefined;
   const to = pointedTo(only.value, only.declares.type);
   return to && pathKey(to) !== root ? to : undefined;
 }
@@ -28,11 +41,16 @@ function isNamed(event: Assign, root: string): boolean {
 /** What an initialiser makes a pointer or reference of this type mean. */
 function pointedTo(value: Expr, type: string): Path | undefined {
   const bare = stripCasts(value);
-  // The element of a loop over a range.
-  const range = bare.kind === 'other' && bare.operands.length === 1 ? pathOf(bare.operands[0]) : undefined;
-  if (range) return extend(range, '[]');
+  const range = rangeIn(bare);
+  if (range) return range;
   if (bare.kind === 'binary' && bare.op === '+') return elementOf(bare.left);
   return type.endsWith('&') || bare.kind === 'path' ? pathOf(bare) : addressOf(bare);
+}
+
+/** The element of a loop over a range. */
+function rangeIn(value: Expr): Path | undefined {
+  const range = value.kind === 'other' && value.operands.length === 1 ? pathOf(value.operands[0]) : undefined;
+  return range && extend(range, '[]');
 }
 
 function elementOf(pointer: Expr): Path | undefined {

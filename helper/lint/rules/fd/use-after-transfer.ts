@@ -51,6 +51,7 @@
  */
 import { fdOwnership } from '../../analyses/fd-ownership';
 import { guardedImports } from '../../analyses/guarded-imports';
+import { keptDescriptors } from '../../analyses/kept-descriptors';
 import { closedTransfers } from '../../analyses/python-fd-transfers';
 import type { Call, Event, Expr, FileFacts, Path } from '../../facts/index';
 import { pathOf, pathText, samePath, walk } from '../../facts/paths';
@@ -120,6 +121,13 @@ export const rule = defineRule<Data>({
       report({
         at: given,
         data: { name: pathText(owner), importer: importer.name, what: 'guarded', inMember: owner.kind === 'this', use: importer, transfer: importer },
+        related: [{ at: importer, message: `${importer.name} adopts the descriptor here when it succeeds` }],
+        isPreview: true,
+      });
+    for (const { close, importer, path } of keptDescriptors(file))
+      report({
+        at: close,
+        data: { name: pathText(path).replace('[]', '[i]'), importer: importer.name, what: 'closed', inMember: true, use: close, transfer: importer },
         related: [{ at: importer, message: `${importer.name} adopts the descriptor here when it succeeds` }],
         isPreview: true,
       });

@@ -3,28 +3,37 @@ import type { Event, Expr, FileFacts, FunctionFacts, Return } from '../facts/ind
 import { pathOf, stripCasts, walk } from '../facts/paths';
 import { valueAt } from '../flow/definitions';
 import { resolveCallee } from '../flow/program';
+import { functionQuery } from '../memo/query';
 import { isFreshArray } from './device-arrays';
 
-/** Helpers of helpers. */
-const maxDepth = 3;
+type Makes = (file: FileFacts, fn: FunctionFacts) => boolean;
 
-export function isFresh(file: FileFacts, expr: Expr, depth = maxDepth): boolean {
-  const bare = stripCasts(expr);
-  if (isFreshArray(bare)) return true;
-  const callee = bare.kind === 'call' && depth > 0 ? resolveCallee(file, bare) : undefined;
-  return callee !== undefined && !callee.degraded && makes(file, callee, depth - 1);
+export function isFresh(file: FileFacts, expr: Expr): boolean {
+  return isMade(file, expr, makesDeep);
 }
 
+function isMade(file: FileFacts, expr: Expr, makes: Makes | undefined): boolean {
+  const bare = stripCasts(expr);
+  if (isFreshArray(bare)) return true;
+  const callee = bare.kind === 'call' && makes ? resolveCallee(file, bare) : undefined;
+  return callee !== undefined && !callee.degraded && makes!(file, callee);
+}
+
+/** Helpers of helpers of helpers. */
+const makesDeep = makesWith(makesWith(makesWith(undefined)));
+
 /** Every return gives an array of its own that the function keeps nowhere. */
-function makes(file: FileFacts, fn: FunctionFacts, depth: number): boolean {
-  const returned = fn.events.filter((event): event is Return => event.kind === 'return');
-  // A generator, a property that remembers, a decorator that keeps results.
-  if (returned.length === 0 || fn.attributes.some((each) => /cache|property|contextmanager|memo/i.test(each))) return false;
-  return returned.every((event) => {
-    const value = event.value && valueAt(event, event.value);
-    if (!value || value === 'zero' || !isFresh(file, value, depth)) return false;
-    const path = pathOf(event.value);
-    return path === undefined || !fn.events.some((each) => keeps(each, path.root));
+function makesWith(inner: Makes | undefined): Makes {
+  return functionQuery((file, fn) => {
+    const returned = fn.events.filter((event): event is Return => event.kind === 'return');
+    // A generator, a property that remembers, a decorator that keeps results.
+    if (returned.length === 0 || fn.attributes.some((each) => /cache|property|contextmanager|memo/i.test(each))) return false;
+    return returned.every((event) => {
+      const value = event.value && valueAt(event, event.value);
+      if (!value || value === 'zero' || !isMade(file, value, inner)) return false;
+      const path = pathOf(event.value);
+      return path === undefined || !fn.events.some((each) => keeps(each, path.root));
+    });
   });
 }
 

@@ -3,18 +3,19 @@ import type { Call, Expr, FileFacts, FunctionFacts, Path } from '../facts/index'
 import { expressionsOf, extend, mentions, pathOf } from '../facts/paths';
 import { returnsWithout } from '../flow/order';
 import { resolveCallee } from '../flow/program';
+import { functionQuery } from '../memo/query';
 import { afterSuccess, mayWait, streamKey, type Work, waitsForStream, worksIn } from './stream-order';
 
-type IsWait = (call: Call, work: Work) => boolean;
-
-/** Helpers of helpers. */
-const maxDepth = 3;
-
-/** The work behind the calls of helpers that are given something, or that use it as a field of the same object. */
-export function worksOfHelpers(file: FileFacts, fn: FunctionFacts, used: readonly Path[], isWait: IsWait): Work[] {
+/**
+ * The work behind the calls of helpers that are given something, or that use it as a field of the same object. `endsByUnmap`: an unmap of
+ * graphics resources in a helper orders what was before it.
+ */
+export function worksOfHelpers(file: FileFacts, fn: FunctionFacts, used: readonly Path[], endsByUnmap: boolean): Work[] {
   return fn.calls.flatMap((call) => {
     const callee = calleeOf(file, call);
-    return callee && used.some((path) => touches(call, callee, path)) ? leftRunning(file, call, callee, isWait, maxDepth) : [];
+    if (!callee || !used.some((path) => touches(call, callee, path))) return [];
+    const left = (endsByUnmap ? leftUnmapped : leftAnyway)(file, callee);
+    return left ? (seenFrom(file, call, callee, left) ?? []) : [];
   });
 }
 
@@ -34,20 +35,36 @@ function isOwn({ fn, receiver }: Call, callee: FunctionFacts): boolean {
   return callee.className !== undefined && callee.className === fn.className && onSelf;
 }
 
-function leftRunning(file: FileFacts, call: Call, callee: FunctionFacts, isWait: IsWait, depth: number): Work[] {
-  const inner = callee.calls.flatMap((each) => {
-    const next = depth > 0 ? calleeOf(file, each) : undefined;
-    return next && next !== callee ? leftRunning(file, each, next, isWait, depth - 1) : [];
+type LeftIn = (file: FileFacts, fn: FunctionFacts) => Work | undefined;
+
+/** The last work that a function leaves running, its own or that of helpers of the level below. */
+function leftWith(endsByUnmap: boolean, inner: LeftIn | undefined): LeftIn {
+  return functionQuery((file, fn) => {
+    const behind = fn.calls.flatMap((call) => {
+      const callee = inner && calleeOf(file, call);
+      const work = callee && callee !== fn ? inner(file, callee) : undefined;
+      return callee && work ? (seenFrom(file, call, callee, work) ?? []) : [];
+    });
+    return [...worksIn(file, fn), ...behind].findLast((work) => isLeft(file, work, endsByUnmap));
   });
-  const found = [...worksIn(file, callee), ...inner].findLast((work) => isLeft(file, work, isWait));
-  return found ? (seenFrom(file, call, callee, found) ?? []) : [];
 }
 
+/** Helpers of helpers of helpers. */
+const deep = (endsByUnmap: boolean) => leftWith(endsByUnmap, leftWith(endsByUnmap, leftWith(endsByUnmap, undefined)));
+const leftAnyway = deep(false);
+const leftUnmapped = deep(true);
+
 /** Nothing behind it in its function may wait for it. */
-function isLeft(file: FileFacts, work: Work, isWait: IsWait): boolean {
+function isLeft(file: FileFacts, work: Work, endsByUnmap: boolean): boolean {
   const later = work.call.fn.events.filter(({ id }) => id > work.call.id);
-  if (later.some((event) => mayWait(file, event, (each) => waitsForStream(file, each, work.key) || isWait(each, work)))) return false;
+  const isWait = (call: Call) => waitsForStream(file, call, work.key) || (endsByUnmap && isUnmap(call));
+  if (later.some((event) => mayWait(file, event, isWait))) return false;
   return returnsWithout(afterSuccess(work.call), () => false);
+}
+
+/** The call gives graphics resources back, in the order of its stream. */
+export function isUnmap({ api }: Call): boolean {
+  return /^(cuda|cu)GraphicsUnmapResources$/.test(api?.name ?? '');
 }
 
 /** With the stream in the words of the caller; nothing where that is a local of the helper. */

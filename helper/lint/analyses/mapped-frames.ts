@@ -20,7 +20,7 @@ export function unmappedFrames(file: FileFacts, fn: FunctionFacts, works: readon
   return fn.calls.flatMap((unmap): UnmappedFrame[] => {
     const map = mapOf(unmap);
     const view = map && pathOf(map.args[1]);
-    const all = map ? [...works, ...(view ? worksOfHelpers(file, fn, [view], () => false) : [])] : [];
+    const all = map ? [...works, ...(view ? worksOfHelpers(file, fn, [view], false) : [])] : [];
     const work = map && all.findLast((each) => each.call.id > map.id && isPending(file, each, unmap));
     return work ? [{ unmap, work }] : [];
   });

@@ -21,7 +21,7 @@ export function elementCopied(fn: FunctionFacts, path: Path): Path | undefined {
 
 /** The declaration of a local that is never set again. */
 function onlyDefinition(fn: FunctionFacts, { declared, root }: Path): Assign | undefined {
-  const made = fn.events.filter((event): event is Assign => event.kind === 'assign' && isNamed(event, root));
+  const made = settings(fn).get(root) ?? [];
   const [only, ...more] = declared ? made.filter((event) => event.declares === declared || !event.declares) : made;
   return only?.declares && more.length === 0 ? only : undefined;
 }
@@ -34,8 +34,22 @@ function targetOf(fn: FunctionFacts, path: Path): Path | undefined {
   return to && pathKey(to) !== root ? to : undefined;
 }
 
-function isNamed(event: Assign, root: string): boolean {
-  return event.target.kind === 'path' && event.target.path.root === root && event.target.path.steps.length === 0;
+const known = new WeakMap<FunctionFacts['events'], ReadonlyMap<string, readonly Assign[]>>();
+
+/** Where a function sets its locals as a whole, by their names. */
+function settings({ events }: FunctionFacts): ReadonlyMap<string, readonly Assign[]> {
+  const found = known.get(events);
+  if (found) return found;
+  const made = new Map<string, Assign[]>();
+  for (const event of events) {
+    if (event.kind !== 'assign' || event.target.kind !== 'path' || event.target.path.steps.length > 0) continue;
+    const { root } = event.target.path;
+    const before = made.get(root);
+    if (before) before.push(event);
+    else made.set(root, [event]);
+  }
+  known.set(events, made);
+  return made;
 }
 
 /** What an initialiser makes a pointer or reference of this type mean. */

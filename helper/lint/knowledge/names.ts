@@ -115,11 +115,11 @@ export function tableOf(name: string | undefined): string | undefined {
 }
 
 /** Names that only the decoder's library has: tables of it go by any name. */
-const ofDecoder = /^([Mm]ap|[Uu]nmap)VideoFrame(64)?$/;
+const ofDecoder = /^(Map|Unmap)VideoFrame(64)?$/;
 
 /** `vk->GetMemoryFdKHR(...)` of a dispatch table, `device.getMemoryFdKHR(...)` of vulkan.hpp. */
 function findMember(name: string): Found | undefined {
-  if (ofDecoder.test(name)) return { api: byName.get(`cuvid${name[0]!.toUpperCase()}${name.slice(1)}`)!, spelling: 'dispatch' };
+  if (ofDecoder.test(name)) return { api: byName.get(`cuvid${name}`)!, spelling: 'dispatch' };
   const table = /^[A-Z]/.test(name) ? byName.get(canonical(`vk${name}`)) : undefined;
   if (table) return { api: table, spelling: 'dispatch' };
   if (!/^[a-z]/.test(name)) return findPointer(name);
@@ -146,6 +146,8 @@ const decorated = /^(?:m_|g_|s_|p_|_)|_$|(?:_?(?:[fF]n|[pP]tr|[pP]roc|[fF]unc|PF
  * named so too, so the arguments have to fit.
  */
 function findField(spelled: Spelled): Found | undefined {
+  const decoder = spelled.isMember && /^(m|unm)apVideoFrame(64)?$/.test(spelled.name) ? byName.get(`cuvid${upperFirst(spelled.name)}`) : undefined;
+  if (decoder) return spelled.fits(decoder) ? { api: decoder, spelling: 'pointer' } : undefined;
   if (!decorated.test(spelled.name)) return undefined;
   const known = cached(`field ${spelled.name}`, () => namedAfter(spelled.name));
   return known && spelled.fits(known.api) ? known : undefined;
@@ -154,8 +156,12 @@ function findField(spelled: Spelled): Found | undefined {
 function namedAfter(name: string): Found | undefined {
   const bare = name.replace(/^(?:m_|g_|s_|p_|_)/, '').replace(/(?:_?(?:[fF]n|[pP]tr|[pP]roc|[fF]unc|PFN|pfn))?_?$/, '');
   const stem = bare.replace(/^vk(?=[A-Z])/, '');
-  const api = /^[a-zA-Z]\w+$/.test(stem) ? byName.get(canonical(`vk${stem[0]!.toUpperCase()}${stem.slice(1)}`)) : undefined;
+  const api = /^[a-zA-Z]\w+$/.test(stem) ? byName.get(canonical(`vk${upperFirst(stem)}`)) : undefined;
   return api && { api, spelling: 'pointer' };
+}
+
+function upperFirst(name: string): string {
+  return name[0]!.toUpperCase() + name.slice(1);
 }
 
 /** `PFN_vkGetFenceFdKHR`, `PFNGLIMPORTMEMORYFDEXTPROC`, `decltype(&cuImportExternalMemory)`, `tcuMemFree` of the dynamic loader's header. */

@@ -46,7 +46,7 @@
  */
 
 import { earlyUnmaps } from '../../analyses/encoder-inputs';
-import { worksOfHelpers } from '../../analyses/helper-works';
+import { isUnmap, worksOfHelpers } from '../../analyses/helper-works';
 import { unmappedFrames } from '../../analyses/mapped-frames';
 import { cudaMappings, isPythonWork, type Mapping, mayWaitInPython, usesView } from '../../analyses/python-mappings';
 import { areCertainlyTwo, streamOf } from '../../analyses/stream-identity';
@@ -171,7 +171,7 @@ function behindHelpers(file: FileFacts, unmap: Call): Work[] {
   const views = unmap.fn.calls.flatMap(({ api }) =>
     /GetMapped(Array|Pointer)$/.test(api?.name ?? '') ? (api!.path('array') ?? api!.path('ptr') ?? []) : [],
   );
-  return used ? worksOfHelpers(file, unmap.fn, [used, ...views], (call) => ends(call, unmap)) : [];
+  return used ? worksOfHelpers(file, unmap.fn, [used, ...views], unmap.api?.api.family !== 'cuvid') : [];
 }
 
 interface Unmap {
@@ -231,8 +231,8 @@ function mapBefore(unmap: Call): Call | undefined {
 }
 
 /** Another unmap is judged for itself and orders what comes behind it on its stream; a decoder has no part in that. */
-function ends({ api }: Call, unmap: Call): boolean {
-  return unmap.api?.api.family !== 'cuvid' && /^(cuda|cu)GraphicsUnmapResources$/.test(api?.name ?? '');
+function ends(call: Call, unmap: Call): boolean {
+  return unmap.api?.api.family !== 'cuvid' && isUnmap(call);
 }
 
 function checkMapping(file: FileFacts, mapping: Mapping, report: Report): void {

@@ -38,6 +38,7 @@
  * one. Work of another framework, and structs that carry their stream, show with the preview rules only. The legacy default stream waits for blocking streams by itself, so it counts as another stream only beside non-blocking ones.
  */
 
+import { mayBeOneStream } from '../../analyses/alike-streams';
 import { type Framework, foreignWork } from '../../analyses/current-streams';
 import { consumes, leftOnStreams, mayJoin } from '../../analyses/left-on-streams';
 import { unjoinedMethods } from '../../analyses/method-joins';
@@ -84,7 +85,7 @@ export const rule = defineRule<Data>({
         continue;
       }
       for (const found of [...carriedStreams(file, fn), ...unjoinedWork(file, fn), ...unjoinedHelpers(file, fn), ...unjoinedMethods(file, fn)])
-        add(found, report);
+        if (!mayBeOneStream(file, fn, found.producer, found.consumer)) add(found, report);
     }
   },
 });

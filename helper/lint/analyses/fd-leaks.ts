@@ -99,9 +99,15 @@ function forgets(event: Event, names: readonly Path[]): boolean {
 
 /** The paths that hold the descriptor: where it goes first and what that is copied to. */
 function holdersOf(file: FileFacts, acquired: Call): Path[] {
-  const first = acquired.api?.api.result === 'fd' || (!acquired.api && acquired.result) ? acquired.result : acquired.api?.path('fd');
-  if (first) return copiesOf(acquired.fn, first);
-  return acquired.api ? [] : writtenByHelper(file, acquired).flatMap((path) => copiesOf(acquired.fn, path));
+  const { api, fn, result } = acquired;
+  const first = api ? [api.api.result === 'fd' ? result : api.path('fd')] : [returnsOutcome(file, acquired) ? undefined : result];
+  const written = api ? [] : writtenByHelper(file, acquired);
+  return [...first, ...written].flatMap((path) => (path ? copiesOf(fn, path) : []));
+}
+
+/** A helper that returns how it went writes the descriptor elsewhere. */
+function returnsOutcome(file: FileFacts, call: Call): boolean {
+  return /^(bool|_Bool|gboolean|BOOL|void|\w*(Result|result|Status|status|error_t|Error))$/.test(resolveCallee(file, call)?.returnType ?? '');
 }
 
 /** What a helper may write the descriptor to. */

@@ -76,8 +76,9 @@ export function consumes(call: Call, path: Path): boolean {
   return (isTensorCall(call) || readsToHost(call)) && parts.some((part) => pathOf(part) !== undefined && isWithin(pathOf(part)!, path));
 }
 
-/** A wait, a new value, or the data in the hands of somebody who may wait. */
+/** A wait, a new value, the data in the hands of somebody who may wait, or the end of a `with` block whose manager may. */
 export function mayJoin(event: Event, path: Path): boolean {
+  if (event.kind === 'scopeEnd') return event.context?.kind === 'call' && !/^(torch|warp|cupy|numba|nvtx|contextlib)\./.test(event.context.callee);
   if (event.kind === 'assign') return pathOf(event.target) !== undefined && isWithin(path, pathOf(event.target)!);
   if (event.kind === 'call') {
     if (/wait|sync|join|record|query/i.test(event.name)) return event.name !== 'record_stream';

@@ -5,7 +5,7 @@ import { callsTo } from '../flow/calls';
 import { valueAt } from '../flow/definitions';
 import { reachesWithout } from '../flow/order';
 import { resolveCallee } from '../flow/program';
-import { isSuccessConstant } from '../knowledge/index';
+import { bareType, isSuccessConstant } from '../knowledge/index';
 import { fileQuery } from '../memo/query';
 import { namedStream } from './wrapped-streams';
 
@@ -50,7 +50,9 @@ export function workOf(file: FileFacts, call: Call): Work | undefined {
   }
   if (call.form !== 'call' || notWork.test(call.name) || resolveCallee(file, call)) return undefined;
   const given = call.args.flatMap((arg) => namedStream(file, call.fn, arg) ?? [])[0];
-  return given && call.args.length > 1 ? work(file, call, given) : undefined;
+  // What is given nothing but streams orders them.
+  const isOrder = call.args.every((arg) => namedStream(file, call.fn, arg) !== undefined);
+  return given && call.args.length > 1 && !isOrder ? work(file, call, given) : undefined;
 }
 
 function work(file: FileFacts, call: Call, given: Expr | undefined): Work {
@@ -127,21 +129,50 @@ function runsOnDefault({ callee, args }: Call): boolean {
 
 /**
  * May `event` make somebody wait, judged by `isWait` here and in functions that the file shows? Callees that nobody sees count when their
- * name or their being a method leaves it open: what is not known must not lead to a finding.
+ * name, their being a method or a variable, or their being given nothing but streams leaves it open: what is not known must not lead to a
+ * finding.
  */
 export function mayWait(file: FileFacts, event: Event, isWait: (call: Call) => boolean, depth = 4): boolean {
-  if (event.kind === 'scopeEnd') return event.variables.some((variable) => /sync|wait|join|fence/i.test(variable.type + variable.name));
+  if (event.kind === 'scopeEnd')
+    return event.variables.some(
+      ({ type, name }) => /sync|wait|join|fence/i.test(type + name) || waitsInEnds(file, type, isWait, depth, 'destructor'),
+    );
   if (event.kind !== 'call') return false;
   if (isWait(event)) return true;
   // A struct of vulkan.hpp is made, whatever it is called.
   if (event.api || event.launch || /^vk::[A-Z]\w*Info\w*$/.test(event.callee)) return false;
-  if (event.form !== 'call') return /sync|wait|join|fence|barrier/i.test(event.name);
+  if (event.form !== 'call') return /sync|wait|join|fence|barrier/i.test(event.name) || waitsInEnds(file, event.name, isWait, depth, 'constructor');
   const callee = resolveCallee(file, event);
-  if (callee && callee.events.length > 0) return depth > 0 && callee.events.some((inner) => mayWait(file, inner, isWait, depth - 1));
+  if (callee && callee.events.length > 0) return depth > 0 && waitsWithin(file, callee, isWait, depth, callee.className !== event.fn.className);
   if (debugChecks.test(event.name) || runsOnDefault(event)) return true;
-  if (unsureNames.test(event.name)) return true;
+  if (unsureNames.test(event.name) || isWaitingMacro(file, event.name)) return true;
   if (event.receiver) return !harmlessMethods.test(event.name) && !/^set[A-Z]/.test(event.name);
-  return event.args.length === 0 && !harmlessFunctions.test(event.callee);
+  if ([...event.fn.locals, ...event.fn.params].some(({ name }) => name === event.name)) return true;
+  if (harmlessFunctions.test(event.callee)) return false;
+  return event.args.every((arg) => namedStream(file, event.fn, arg) !== undefined);
+}
+
+/** @param isOther a method of another object: its fields are named otherwise where it is called */
+function waitsWithin(file: FileFacts, callee: FunctionFacts, isWait: (call: Call) => boolean, depth: number, isOther: boolean): boolean {
+  return callee.events.some((inner) => mayWait(file, inner, isWait, depth - 1) || (inner.kind === 'call' && waitsForGiven(inner, isOther)));
+}
+
+/** It waits for a stream or event that it is given, or that belongs to an object: which one that is, the call site says in other words. */
+function waitsForGiven({ api }: Call, isOther: boolean): boolean {
+  if (!api || !/(StreamSynchronize|StreamQuery|EventSynchronize|EventQuery|StreamWaitEvent)$/.test(api.name)) return false;
+  const kind = (pathOf(api.arg('stream')) ?? pathOf(api.arg('event')))?.kind;
+  return kind === 'param' || (kind === 'this' && isOther);
+}
+
+/** An object whose constructor or destructor waits. */
+function waitsInEnds(file: FileFacts, type: string, isWait: (call: Call) => boolean, depth: number, end: 'constructor' | 'destructor'): boolean {
+  const methods = depth > 0 ? (file.classNamed(bareType(type))?.methods ?? []) : [];
+  return methods.some((method) => method.kind === end && waitsWithin(file, method, isWait, depth, true));
+}
+
+/** `#define DRAIN(s) cudaStreamSynchronize(s)` */
+function isWaitingMacro(file: FileFacts, name: string): boolean {
+  return file.directives.some((each) => each.kind === 'define' && each.name === name && /(Synchronize|Query|Wait\w*)\s*\(/.test(each.body));
 }
 
 /**

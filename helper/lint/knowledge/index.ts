@@ -119,6 +119,7 @@ function nameOfTable(receiver: Expr | undefined): string | undefined {
 function shownBy({ name, params: written, body: text }: Directive): (Shown & { readonly leaves: boolean }) | undefined {
   if (!written?.length) return undefined;
   const { params, body, applies } = withoutApplication(written, text);
+  if (callsGpu(params, body)) return undefined;
   const shown = inferConsequence(body, true);
   const leaves = shown.consequence !== 'log' && shown.consequence !== 'unknown';
   const value = leaves ? undefined : macroValue(params, body);
@@ -126,6 +127,13 @@ function shownBy({ name, params: written, body: text }: Directive): (Shown & { r
   return isCheck
     ? { ...shown, returned: shown.returned === undefined ? undefined : givenBack(shown.returned, params, body), value, leaves, applies }
     : undefined;
+}
+
+/** `#define DRAIN(stream) cudaStreamSynchronize(stream)`: it examines no call, it is one. */
+function callsGpu(params: readonly string[], body: string): boolean {
+  return [...body.matchAll(/\b(?:cuda|cu|hip|vk)(?!Get(?:Error|Last)|\w*ErrorString)[A-Z]\w*\s*\(([^()]*)\)/g)].some(([, args]) =>
+    params.some((param) => /^\w+$/.test(param) && new RegExp(String.raw`\b${param}\b`).test(args!)),
+  );
 }
 
 /** A parameter by its place, also under the name that the macro gives to its value: `auto r_ = (call); if (r_) return r_;`. */

@@ -63,6 +63,7 @@ import type { Call, Event, FileFacts, FunctionFacts, Path } from '../../facts/in
 import { isWithin, lastName, pathOf, samePath, walk } from '../../facts/paths';
 import { fieldAt, valueAt } from '../../flow/definitions';
 import { reachesWithout } from '../../flow/order';
+import { resolveCallee } from '../../flow/program';
 import { insertBeforeStatement } from '../edits';
 import { defineRule, type Problem } from '../rule';
 
@@ -109,7 +110,7 @@ export const rule = defineRule<Data>({
   detect(file, report) {
     for (const fn of file.subjects) {
       if (fn.degraded) continue;
-      if (file.language === 'python') for (const mapping of cudaMappings(fn)) checkMapping(mapping, report);
+      if (file.language === 'python') for (const mapping of cudaMappings(fn)) checkMapping(file, mapping, report);
       else {
         checkSubmits(file, fn, report);
         for (const { submit, work } of unawaitedSubmits(file, fn)) add(report, work.call, submit, 'cuda unaware', undefined, true);
@@ -212,13 +213,13 @@ function between(from: Event, to: Event): Event[] {
   return from.fn.events.filter((event) => event.id > from.id && event.id < to.id);
 }
 
-function checkMapping(mapping: Mapping, report: Report): void {
+function checkMapping(file: FileFacts, mapping: Mapping, report: Report): void {
   const { fn, call, names, path } = mapping;
   const auto = call.keywords.get('sync_stream');
   if (isAttribute(call) || (auto && auto.kind !== 'null')) return;
   const reader = fn.calls.find((each) => each.id > call.id && (isPythonWork(each) || readsToHost(each)) && usesView(each, names));
   if (!reader || !reachesWithout(call, reader, () => false)) return;
-  if (!between(call, reader).some((event) => mayOrder(event, path))) add(report, reader, call, 'mapped output', path);
+  if (!between(call, reader).some((event) => mayOrder(file, event, path))) add(report, reader, call, 'mapped output', path);
 }
 
 /** Attributes are mapped to be written: `map_attribute(...)`, `binding.map(...)`. No renderer is at work in them. */
@@ -231,9 +232,9 @@ function isAttribute(call: Call): boolean {
 }
 
 /** A wait, or the mapping itself in the hands of somebody who may wait. */
-function mayOrder(event: Event, mapping: Path): boolean {
+function mayOrder(file: FileFacts, event: Event, mapping: Path): boolean {
   if (event.kind !== 'call') return false;
-  if (/wait|sync/i.test(event.name)) return true;
+  if (/wait|sync/i.test(event.name) || resolveCallee(file, event)?.calls.some(({ name }) => /wait|sync/i.test(name))) return true;
   const isKnown = event.api !== undefined || /dlpack|as_|asarray|Texture2D|len|print|isinstance|int|str|format/.test(event.name);
   return !isKnown && event.args.some((arg) => samePath(pathOf(arg), mapping));
 }

@@ -5,7 +5,7 @@ import { type FileEffects, fileEffects } from './effects/file-effects';
 import type { FileFacts, Language } from './facts/index';
 import { byPlace, finish } from './finish';
 import { isExpectedToFail } from './flow/expected';
-import { doesNotParse, type SkippedFunction, skippedFunctions } from './flow/given-up';
+import { doesNotParse, skippedFunctions } from './flow/given-up';
 import { lostFunctions } from './flow/lost-lines';
 import type { EffectSource } from './flow/summary';
 import { type ExtraKnowledge, wordsOf } from './knowledge/extra';
@@ -279,19 +279,22 @@ export function effectsOf(facts: readonly FileFacts[]): FileEffects | undefined 
 }
 
 /** Each function once, whichever arms have it; one that parses in some arm has been judged in that. */
-function skippedIn(facts: readonly FileFacts[], text: string, linesOf: () => LineIndex): LintResult['skipped'] {
-  const parses = ({ fn }: SkippedFunction) =>
-    facts.some((file) => file.functions.some((each) => each.nameSpan.start === fn.nameSpan.start && !each.degraded));
-  const all = facts.flatMap(skippedFunctions).filter((each) => each.fn.degraded !== 'syntax' || !parses(each));
-  const lost = facts[0]?.language === 'python' ? lostFunctions(facts[0]) : [];
+function skippedIn(facts: readonly LoweredFile[], text: string, linesOf: () => LineIndex): LintResult['skipped'] {
+  const isLost = (file: LoweredFile, start: number) => file.lost.some((each) => each.start === start);
+  const parses = (start: number) =>
+    facts.some((file) => !isLost(file, start) && file.functions.some((each) => each.nameSpan.start === start && !each.degraded));
+  const all = facts.flatMap(skippedFunctions).filter(({ fn }) => fn.degraded !== 'syntax' || !parses(fn.nameSpan.start));
+  const python = facts[0]?.language === 'python';
+  const lost = python ? lostFunctions(facts[0]!) : facts.flatMap((file) => file.lost).filter(({ start }) => !parses(start));
   if (all.length + lost.length === 0) return [];
   const lines = linesOf();
   const byStart = new Map<number, LintResult['skipped'][number]>();
-  for (const { name, start } of lost) byStart.set(start, { name, line: lines.at(start).line, reason: doesNotParse.python });
-  for (const { name, fn, reason } of all) {
+  const note = (name: string, start: number, reason: string) => {
     const shown = facts[0]!.language === 'c' ? restoreKeywords(name, text) : name;
-    byStart.set(fn.nameSpan.start, { name: shown, line: lines.at(fn.nameSpan.start).line, reason });
-  }
+    byStart.set(start, { name: shown, line: lines.at(start).line, reason });
+  };
+  for (const { name, start } of lost) note(name, start, doesNotParse[python ? 'python' : 'c']);
+  for (const { name, fn, reason } of all) note(name, fn.nameSpan.start, reason);
   return [...byStart.values()].sort((a, b) => a.line - b.line);
 }
 

@@ -2,6 +2,7 @@
 import type { FileFacts, FunctionFacts } from '../facts/index';
 import { functionsWhere } from '../memo/table';
 import { mayTouchSeam } from '../text/prefilter';
+import { namesSeam } from '../text/seam-names';
 
 export interface SkippedFunction {
   readonly name: string;
@@ -45,12 +46,14 @@ export function skippedFunctions(file: FileFacts): SkippedFunction[] {
 function causeOf(file: FileFacts, fn: FunctionFacts, states: ReadonlySet<FunctionFacts> | undefined): keyof typeof reasons | 'syntax' | undefined {
   if (fn.degraded === 'size' || fn.degraded === 'depth') return fn.degraded;
   // Macros upset many a function; nobody misses one that names nothing of the seam.
-  if (fn.degraded === 'syntax') return namesSeam(file, fn) ? 'syntax' : undefined;
+  if (fn.degraded === 'syntax') return concernsSeam(file, fn) ? 'syntax' : undefined;
   return !fn.degraded && states?.has(fn) ? 'states' : undefined;
 }
 
-/** Of a function of Python whole statements may be missing, calls and all. */
-function namesSeam(file: FileFacts, fn: FunctionFacts): boolean {
-  if (file.language === 'python' && fn.kind !== 'module') return mayTouchSeam(file.source(fn.span));
-  return fn.calls.some(({ api }) => api !== undefined);
+/** Whole statements may be missing, calls and all. What a lambda lacks, its function lacks too. */
+function concernsSeam(file: FileFacts, fn: FunctionFacts): boolean {
+  if (fn.calls.some(({ api }) => api !== undefined)) return true;
+  if (fn.kind === 'module' || fn.kind === 'lambda') return false;
+  if (file.language === 'python') return mayTouchSeam(file.source(fn.span));
+  return namesSeam(file.source({ start: fn.nameSpan.end, end: fn.span.end }));
 }

@@ -9,6 +9,7 @@ import { ChunkMemo, endOfIndented, endOfPiece } from '../text/chunks';
 import { directiveText } from '../text/directives';
 import { tokenize, type Vocabulary, vocabularyOf } from '../text/tokens';
 import type { Difference } from './c/again';
+import type { LostFunction } from './c/lost';
 import { LoweredClass } from './class-facts';
 import type { ClassDraft, FileContext } from './context';
 import { LoweredFunction } from './function';
@@ -49,6 +50,8 @@ export class LoweredFile implements FileFacts, SubjectFile {
   readonly language: Language;
   readonly arm: string | undefined;
   readonly memory: Memory | undefined;
+  /** Functions of a C-family text whose statements are in no function of these facts, as far as those go. For people, not for rules. */
+  lost: readonly LostFunction[] = [];
   /** Counts the versions. */
   #version = 0;
   #text = '';

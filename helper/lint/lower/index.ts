@@ -7,6 +7,7 @@ import { Knowledge } from '../knowledge/index';
 import type { Comments } from '../suppress/comments';
 import type { Node } from '../syntax/node';
 import { lowerAgain, lowerWhole, macrosOf } from './c/again';
+import { lostIn } from './c/lost';
 import { FileContext } from './context';
 import { LoweredFile } from './file-facts';
 import type { LoweringMemo } from './memo';
@@ -32,6 +33,12 @@ export interface Source {
 }
 
 export function lowerFile(source: Source): LoweredFile {
+  const file = lowered(source);
+  file.lost = source.root && source.language !== 'python' ? lostIn(source.root, source.text) : [];
+  return file;
+}
+
+function lowered(source: Source): LoweredFile {
   const extra = combineExtra(source.extra, annotationsOf(source.text, source.language, commentsFor(source)).extra);
   source.memo?.startOver(fingerprint(extra));
   const { directives, otherDirectives } = source;
@@ -43,8 +50,8 @@ export function lowerFile(source: Source): LoweredFile {
   const context = new FileContext(source.text, source.language, knowledge, source.memo);
   if (source.root && source.language === 'python') lowerPythonFile(context, source.root);
   else if (source.root) {
-    const lowered = lowerWhole(context, source.root, macrosOf(directives, otherDirectives));
-    if (source.memo) source.memo.last = lowered;
+    const whole = lowerWhole(context, source.root, macrosOf(directives, otherDirectives));
+    if (source.memo) source.memo.last = whole;
   }
   const file = source.memo?.fileFor(source) ?? new LoweredFile(source, false);
   file.renew(context, directives, source.elsewhere);

@@ -56,11 +56,46 @@ describe('functions over the budget', () => {
     expect(sarif.runs[0].invocations[0].toolExecutionNotifications[0].message.text).toContain('the function broken is not checked');
   });
 
+  const half = 'cuImportExternalMemory(&m, fd);\n    return fd';
+  const wrong = 'VkExportMemoryAllocateInfo info{VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO};\n    int x = (1 + ;\n    return info;';
+  it.each([
+    ['the last semicolon and brace are missing', `int lost(int fd) {\n    ${half}\n`, ['lost', 3]],
+    ['that is so of a constructor', `A::A(int fd) : fd_(fd) {\n    ${half}\n`, ['A::A', 3]],
+    ['and of one that returns a pointer', `CUevent *lost(int fd) {\n    ${half}\n`, ['lost', 3]],
+    ['and of a method in its class', `class A {\n  int lost(int fd) {\n    ${half}\n`, ['lost', 4]],
+    ['and of one in a namespace, in C linkage', `namespace a {\nextern "C" {\nint lost(int fd) {\n    ${half}\n`, ['lost', 5]],
+    ['it is the last of two', `int f(int fd) {\n    cuInit(fd)\nint g(int fd) {\n    ${half}\n`, ['f', 3], ['g', 5]],
+    ['its parameters do not parse either', `int lost(int (fd {\n    ${half}\n`, ['lost', 3]],
+    ['its first brace is missing', `int lost(int fd)\n    ${half};\n}\n`, ['lost', 3]],
+    ['it has a brace too many', `int lost(int fd) {\n    if (fd) { } }\n    ${half};\n}\n`, ['lost', 3]],
+    ['it calls nothing of the seam', `VkExportMemoryAllocateInfo lost() {\n    ${wrong}\n}\n`, ['lost', 3]],
+  ] as const)('are named where %s', (_, text, ...expected) => {
+    const { skipped } = lint('a.cpp', `#include <cuda.h>\n#include <vulkan/vulkan.h>\n${text}`, grammars, { rules: [], preview: false });
+    expect(skipped.map(({ name, line }) => [name, line])).toEqual(expected);
+  });
+
+  it.each([
+    ['a macro stands in for a declaration', 'VK_DEFINE_HANDLE(VkThing)\nCUDA_REGISTER(cuAdd);\nvoid f(int a);\nint g( int a) { return a + ; }\n'],
+    ['the brace of a namespace is missing', `namespace a {\n${faulty}`],
+    ['only comments, macros and strings name it', 'int f(int a) {\n    // cuInit\n#define A cuInit(0)\n    return g("cuInit") + ;\n}\n'],
+    ['only its name does', 'int cuWrapped(int a) { return a + ; }\n'],
+    ['a class is half typed', '#include <cuda.h>\nstruct __align__(16) A {\n    CUdevice device;\n'],
+  ])('are none where %s', (_, text) => {
+    expect(lint('a.cpp', text, grammars, { rules: [], preview: false }).skipped).toEqual([]);
+  });
+
   it('are none where an arm of the preprocessor parses, and where nothing of the seam is named', async () => {
     const arms = faulty.replace('close(fd);', '#ifdef _WIN32\n    Close(fd;\n#else\n    close(fd);\n#endif');
     const root = cli.tree('broken elsewhere', { 'a.cpp': arms, 'b.cpp': '#include <cuda.h>\nint f( int a) { return a + ; }\n' });
     const { code, err } = await cli.run(root);
     expect([code, err]).toEqual([1, '']);
+  });
+
+  it('are named where one arm alone loses them, unless another has them whole', () => {
+    const arms = `#ifdef _WIN32\n#define F 1\n#endif\nint lost(int fd) {\n    ${half}\n#ifdef _WIN32\n;\n}\n#endif\n`;
+    const named = (text: string) => lint('a.cpp', text, grammars, { rules: [], preview: false }).skipped.map(({ name }) => name);
+    expect(named(arms)).toEqual([]);
+    expect(named(arms.replace(';\n}', '@'))).toEqual(['lost']);
   });
 
   it('fail a run that has to be complete', async () => {

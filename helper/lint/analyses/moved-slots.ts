@@ -87,7 +87,7 @@ function isBeside(a: Slot, b: Slot): boolean {
 
 /** Another element of the same array by the changed index, in the hands of an API that resets, records, copies or submits. */
 function usedSlot(call: Call, fence: Slot): Slot | undefined {
-  if (!call.api || /^vkCmd|Wait|Destroy|GetFenceStatus|AcquireNext/.test(call.api.name)) return undefined;
+  if (!call.api || /^vkCmd|Wait|Synchronize|Query|Destroy|GetFenceStatus|AcquireNext/.test(call.api.name)) return undefined;
   for (const arg of call.args) {
     for (const part of walk(arg)) {
       const slot = part.kind === 'path' ? slotAt(call, part.path) : undefined;

@@ -245,7 +245,7 @@ export function factsOf(
   return { facts, unparsed: refusals[0] };
 }
 
-export function lint(path: string, text: string, grammars: Grammars, options: LintOptions, document?: ParsedDocument): LintResult {
+export function lint(path: string, text: string, grammars: Pick<Grammars, 'parse'>, options: LintOptions, document?: ParsedDocument): LintResult {
   const parser: Parser = document ?? { parse: (grammar, _arm, view) => grammars.parse(grammar, view, options.patience) };
   const { facts, unparsed } = factsOf(path, text, parser, options);
   if (document) document.facts = facts;

@@ -52,7 +52,7 @@ function isInside({ line, column, endLine, endColumn }: Finding, text: string): 
 
 function faultOfFixes(path: string, text: string, findings: readonly Finding[], grammars: Grammars): Fault | undefined {
   const { edits, taken } = compatibleEdits(findings.flatMap(({ fix }) => (isApplicable(fix, 'suggestion') ? [fix] : [])));
-  if (taken === 0) return undefined;
+  if (taken.length === 0) return undefined;
   const [crash] = lint(path, applyEdits(text, edits), grammars, options).crashes;
   return crash && { kind: `crash of ${crash.ruleId} after fixes: ${crash.cause}`, detail: crash.cause };
 }

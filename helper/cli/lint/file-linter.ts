@@ -4,7 +4,9 @@ import path from 'node:path';
 import { type FileEffects, opaqueEffects } from '../../lint/effects/file-effects';
 import { EffectIndex } from '../../lint/effects/index';
 import { type Finding, type LintOptions, languageOf, lint, type SuppressedFinding } from '../../lint/engine';
+import { acceptedFixes, type Mending, type Outcome } from '../../lint/fix/accept';
 import { applyEdits, compatibleEdits, isApplicable } from '../../lint/fix/apply';
+import { CountingParser } from '../../lint/fix/parse-errors';
 import type { Skipped } from '../../lint/report/json';
 import { visibleName } from '../../lint/report/visible';
 import { rules } from '../../lint/rules/registry';
@@ -90,9 +92,9 @@ export class FileLinter {
   }
 
   /** A failure in one file must not cost the others. */
-  #lint(file: string, text: string, options: LintOptions): FileResult {
+  #lint(file: string, text: string, options: LintOptions, parser: Pick<Grammars, 'parse'> = this.grammars): FileResult {
     try {
-      const { findings, suppressed, crashes, unparsed, skipped: functions, effects } = lint(file, text, this.grammars, options);
+      const { findings, suppressed, crashes, unparsed, skipped: functions, effects } = lint(file, text, parser, options);
       if (unparsed !== undefined) return refused(file, unparsed);
       const isSilent = findings.length + suppressed.length === 0;
       const skipped = functions.map(({ name, line, reason }) => ({ file, function: name, line, reason }));
@@ -103,37 +105,48 @@ export class FileLinter {
   }
 
   async #fix(file: string, original: string, options: LintOptions, encode: ((text: string) => Uint8Array) | undefined): Promise<FileResult> {
-    let text = original;
     let fixed = 0;
-    let result = this.#lint(file, text, options);
+    let now = this.#try(file, original, options);
     for (let round = 0; round < maxRounds; round++) {
-      const fixable = result.findings.filter(({ fix }) => isApplicable(fix, this.choice.fix!));
-      const { edits, taken } = compatibleEdits(fixable.map(({ fix }) => fix!));
+      const { next, taken } = this.#round(file, now, options);
       if (taken === 0) break;
-      const next = applyEdits(text, edits);
-      const after = this.#lint(file, next, options);
-      // What is said again has not been mended, and would be written once more each round.
-      if (isSame(result.findings, after.findings)) break;
-      text = next;
       fixed += taken;
-      result = after;
+      now = next;
     }
-    if (fixed === 0) return result;
-    const cause = await write(file, encode?.(text));
-    if (cause === undefined) return { ...result, fixed };
+    if (fixed === 0) return now.result;
+    const cause = await write(file, encode?.(now.text));
+    if (cause === undefined) return { ...now.result, fixed };
     const unfixed = this.#lint(file, original, options);
     return { ...unfixed, notes: [...unfixed.notes, `${visibleName(file)} is not fixed: ${cause}.`] };
   }
+
+  /** As many fixes as are right together. */
+  #round(file: string, now: Tried, options: LintOptions): { readonly next: Tried; readonly taken: number } {
+    const fixes = now.result.findings.flatMap(({ ruleId, message, fix }) =>
+      isApplicable(fix, this.choice.fix!) ? [{ ...fix, ruleId, message }] : [],
+    );
+    const textOf = (some: readonly Mending[]) => applyEdits(now.text, compatibleEdits(some).edits);
+    const tried = new Map<string, Tried>();
+    const trial = (some: readonly Mending[]) => {
+      const next = this.#try(file, textOf(some), options);
+      tried.set(next.text, next);
+      return next;
+    };
+    const accepted = acceptedFixes(now, fixes, trial);
+    return { next: tried.get(textOf(accepted)) ?? now, taken: accepted.length };
+  }
+
+  #try(file: string, text: string, options: LintOptions): Tried {
+    const parser = new CountingParser(this.grammars);
+    const result = this.#lint(file, text, options, parser);
+    return { text, result, findings: result.findings, parseErrors: parser.errors, unjudged: result.skipped.length };
+  }
 }
 
-/** Every finding is there as it was. */
-function isSame(before: readonly Finding[], after: readonly Finding[]): boolean {
-  const left = after.map(({ message }) => message);
-  return before.every(({ message }) => {
-    const at = left.indexOf(message);
-    if (at >= 0) left.splice(at, 1);
-    return at >= 0;
-  });
+/** A text and what is found in it. */
+interface Tried extends Outcome {
+  readonly text: string;
+  readonly result: FileResult;
 }
 
 function refused(file: string, reason: string): FileResult {

@@ -25,15 +25,15 @@ export function isApplicable(fix: Required<Fix> | undefined, limit: 'safe' | 'su
  * The edits of as many fixes as fit together, first come first served; a fix is taken whole or not at all. Equal edits count once. What one
  * fix takes away no other may take elsewhere: a statement would be moved to two places.
  */
-export function compatibleEdits(fixes: readonly Fix[]): { readonly edits: readonly Edit[]; readonly taken: number } {
+export function compatibleEdits<F extends Fix>(fixes: readonly F[]): { readonly edits: readonly Edit[]; readonly taken: readonly F[] } {
   const edits: Edit[] = [];
-  let taken = 0;
+  const taken: F[] = [];
   for (const fix of fixes) {
     const fresh = fix.edits.filter((edit) => !edits.some((other) => equal(edit, other)));
     const takesAgain = fresh.length > 0 && fix.edits.some((edit) => edit.span.end > edit.span.start && !fresh.includes(edit));
     if (takesAgain || fresh.some((edit) => edits.some((other) => overlaps(edit, other)))) continue;
     edits.push(...fresh);
-    taken++;
+    taken.push(fix);
   }
   return { edits, taken };
 }

@@ -1,7 +1,7 @@
 // Edits that fixes are made of. They read tokens and blanks around a place; a rule never does that itself.
-import type { Call, Event, Expr, FileFacts, Span, Token } from '../facts/index';
-import { countWhere } from '../sorted';
+import type { Call, Expr, FileFacts, Token } from '../facts/index';
 import { type Edit, type Located, spanOf } from './rule';
+import { indentAt, isBracelessBody, lineEnd, lineStart, opensControl, statementEnd, statementStart, tokenAt, tokenBefore } from './statements';
 
 export function replace(at: Located, text: string): Edit {
   return { span: spanOf(at), text };
@@ -77,16 +77,17 @@ function headStart(tokens: readonly Token[], last: number): number {
   return last;
 }
 
-/** Puts statements on lines of their own before the statement that contains `at`. Undefined where that statement is not clear. */
+/** Puts statements before the innermost one that contains `at`, in braces with it where it is a bare body. Undefined where that one is not clear. */
 export function insertBeforeStatement(file: FileFacts, at: Located, ...statements: string[]): Edit | undefined {
   const start = statementStart(file, at);
-  if (start === undefined || isBracelessBody(file, { start, end: start }) || isBehindHeader(file, start, spanOf(at).start)) return undefined;
-  return insertStatement(file, { start, end: start }, ...statements);
+  return start === undefined || isOpenBody(file, start) ? undefined : insertStatement(file, { start, end: start }, ...statements);
 }
 
 /** Puts a statement on a line of its own after the statement at `at`. */
 export function appendStatement(file: FileFacts, at: Located, statement: string): Edit | undefined {
-  if (isBracelessBody(file, at)) return undefined;
+  const start = statementStart(file, at);
+  if (start === undefined || isBracelessBody(file, { start, end: start }) || (file.language !== 'python' && opensControl(file, start)))
+    return undefined;
   const own = statementEnd(file, at);
   const end = lineEnd(file.text, own);
   if (!isComment(file.text.slice(own, end))) return { span: { start: own, end: own }, text: ` ${statement}` };
@@ -95,31 +96,19 @@ export function appendStatement(file: FileFacts, at: Located, statement: string)
 
 /** The same, also where the statement is the bare body of an `if` or loop. */
 export function appendInside(file: FileFacts, at: Located, statement: string): Edit | undefined {
-  if (!isBracelessBody(file, at)) return appendStatement(file, at, statement);
-  return inBraces(file, spanOf(at).start, statementEnd(file, at), { behind: [statement] });
+  const start = statementStart(file, at);
+  if (start === undefined || !isBracelessBody(file, { start, end: start })) return appendStatement(file, at, statement);
+  return isOpenBody(file, start) ? undefined : inBraces(file, start, statementEnd(file, at), { behind: [statement] });
+}
+
+/** `else if (f()) …`: nobody sees where braces around a body end that has bodies of its own. */
+function isOpenBody(file: FileFacts, start: number): boolean {
+  return isBracelessBody(file, { start, end: start }) && opensControl(file, start);
 }
 
 /** Nothing else is on the line: no `}` of a function that is written on one. */
 export function isComment(rest: string): boolean {
   return /^\s*(\/\/.*|#.*|\/\*.*\*\/\s*)?$/.test(rest);
-}
-
-/** Python: `def f(): g()` has the statement behind the head of its block, on one line. */
-function isBehindHeader(file: FileFacts, start: number, offset: number): boolean {
-  return (
-    file.language === 'python' &&
-    /^(async\s+)?(def|class|if|elif|else|for|while|with|try|except|finally|match|case)\b.*:\s/.test(file.text.slice(start, offset))
-  );
-}
-
-/** What is declared at `declared` has its name at `use`: no block that it is in has ended in between. */
-export function isInScope(file: FileFacts, declared: Span, use: Span): boolean {
-  let depth = 0;
-  for (let i = tokenAt(file.tokens, declared.start); i < file.tokens.length && file.tokens[i]!.span.start < use.start; i++) {
-    if (file.tokens[i]!.text === '{') depth++;
-    if (file.tokens[i]!.text === '}' && --depth < 0) return false;
-  }
-  return declared.start < use.start;
 }
 
 /** Takes an argument away, its keyword and one comma too. */
@@ -148,13 +137,6 @@ export function initialise(file: FileFacts, declared: Located, value: string): E
     : insertAfter(tokens[close]!, file.language === 'c' ? ' = {0}' : ' = {}');
 }
 
-/** True for the body of `if (x) f();` without braces. */
-export function isBracelessBody(file: FileFacts, at: Located): boolean {
-  if (file.language === 'python') return false;
-  const before = file.tokens[tokenAt(file.tokens, spanOf(at).start) - 1]?.text;
-  return before === ')' || before === 'else' || before === 'do';
-}
-
 /** Python blocks must not become empty. */
 function isOnlyStatement(file: FileFacts, at: Located): boolean {
   if (file.language !== 'python') return false;
@@ -166,87 +148,10 @@ function isOnlyStatement(file: FileFacts, at: Located): boolean {
   return (below?.[0].length ?? 0) < depth;
 }
 
-/** The offset behind the `;` (C) or behind the expression (Python). */
-export function statementEnd(file: FileFacts, at: Located): number {
-  const { end } = spanOf(at);
-  if (file.language === 'python' || file.text[end - 1] === ';') return end;
-  let depth = 0;
-  for (let i = tokenBefore(file.tokens, end) + 1; i < file.tokens.length; i++) {
-    const { text, span } = file.tokens[i]!;
-    if (/^[([{]$/.test(text)) depth++;
-    if (/^[)\]}]$/.test(text)) depth--;
-    if (depth < 0) return end;
-    if (text === ';' && depth === 0) return span.end;
-  }
-  return end;
-}
-
-/** The offset at which the statement around `at` begins. Undefined inside a conditional expression or a macro. */
-export function statementStart(file: FileFacts, at: Located): number | undefined {
-  const { start } = spanOf(at);
-  return file.language === 'python' ? logicalLine(file, start) : cStatement(file, start);
-}
-
-function cStatement(file: FileFacts, offset: number): number | undefined {
-  const { tokens } = file;
-  let depth = 0;
-  for (let i = tokenAt(tokens, offset) - 1; i >= 0; i--) {
-    const { text } = tokens[i]!;
-    if (/^[)\]]$/.test(text)) depth++;
-    if (/^[([]$/.test(text)) depth--;
-    if (depth > 0) continue;
-    if (text === '?' || text === '\\') return undefined;
-    if (/^[;{}:]$/.test(text)) return tokens[i + 1]?.span.start;
-  }
-  return tokens[0]?.span.start;
-}
-
-/** The first line of whatever is evaluated around `offset`: brackets hold a line of Python open. */
-function logicalLine(file: FileFacts, offset: number): number {
-  const around = file.functions
-    .flatMap((fn) => (holds(fn.span, offset) ? fn.events : []))
-    .filter((event) => isEvaluated(event) && holds(event.span, offset));
-  const start = Math.min(offset, ...around.map((event) => event.span.start));
-  return lineStart(file.text, start) + indentAt(file.text, start).length;
-}
-
-function isEvaluated({ kind }: Event): boolean {
-  return kind !== 'scopeBegin' && kind !== 'scopeEnd' && kind !== 'escape';
-}
-
-function holds({ start, end }: Span, offset: number): boolean {
-  return start <= offset && offset <= end;
-}
-
-/** Index of the first token that starts at or behind an offset. */
-function tokenAt(tokens: readonly Token[], offset: number): number {
-  return countWhere(tokens, ({ span }) => span.start < offset);
-}
-
-/** Index of the last token that starts before an offset. */
-function tokenBefore(tokens: readonly Token[], offset: number): number {
-  return tokenAt(tokens, offset) - 1;
-}
-
-export function lineStart(text: string, offset: number): number {
-  return text.lastIndexOf('\n', offset - 1) + 1;
-}
-
-export function lineEnd(text: string, offset: number): number {
-  const end = text.indexOf('\n', offset);
-  if (end < 0) return text.length;
-  return text[end - 1] === '\r' && end > offset ? end - 1 : end;
-}
-
 /** Behind the line end that begins at `end`. */
 export function afterLine(text: string, end: number): number {
   const rest = /^\r?\n/.exec(text.slice(end, end + 2));
   return end + (rest?.[0].length ?? 0);
-}
-
-/** Blanks at the start of the line of an offset. */
-export function indentAt(text: string, offset: number): string {
-  return /^[ \t]*/.exec(text.slice(lineStart(text, offset)))![0];
 }
 
 /** One level of indentation as the file has it. */

@@ -1,24 +1,14 @@
 // Edits that move statements. A comment on the line of a statement, or directly above it, belongs to it and goes along.
 import type { Assign, Event, FileFacts, Span, Token } from '../facts/index';
-import {
-  afterLine,
-  appendStatement,
-  indentAt,
-  insertBeforeStatement,
-  isComment,
-  lineEnd,
-  lineStart,
-  removeStatement,
-  statementEnd,
-  statementStart,
-} from './edits';
+import { afterLine, appendStatement, isComment, removeStatement } from './edits';
 import { type Edit, type Located, spanOf } from './rule';
+import { indentAt, isBracelessBody, lineEnd, lineStart, statementEnd, statementStart } from './statements';
 
 /** Takes statements away and puts them, in their order, before the statement that contains `target`, and before its comment. */
 export function moveBefore(file: FileFacts, target: Located, moved: readonly Located[]): readonly Edit[] | undefined {
   const taken = moved.map((each) => takeAway(file, each));
   const start = statementStart(file, target);
-  if (start === undefined || !insertBeforeStatement(file, target) || !taken.every(isTaken)) return undefined;
+  if (start === undefined || isBracelessBody(file, { start, end: start }) || !taken.every(isTaken)) return undefined;
   if (!moved.every((each) => isStraight(file, spanOf(target).start, each))) return undefined;
   const indent = indentAt(file.text, start);
   const line = lineStart(file.text, start);

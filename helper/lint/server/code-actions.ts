@@ -62,7 +62,7 @@ function fixAction(document: TextDocument, finding: Finding, { initialization }:
 
 function fixAll(document: TextDocument, findings: readonly Finding[]): CodeAction[] {
   const { edits, taken } = compatibleEdits(findings.flatMap(({ fix }) => (isApplicable(fix, 'safe') ? [fix] : [])));
-  if (taken === 0) return [];
+  if (taken.length === 0) return [];
   return [{ title: 'Fix all safe Seamscope findings', kind: FIX_ALL_KIND, edit: changes(document, textEdits(document, edits)) }];
 }
 

@@ -36,6 +36,16 @@ describe('--fix', () => {
     expect(out).toMatch(/1 finding in 1 file; 1 fix written\.\n$/);
   });
 
+  it('judges each fix by itself: what upsets another rule is not written beside what helps', async () => {
+    const reader = (name: string, library: string, device: string) =>
+      `def ${name}(v):\n    m = v.map(device=Device.${device})\n    a = ${library}.from_dlpack(m)\n    m.unmap()\n    return a.sum()\n`;
+    const text = `import cupy\nimport numpy\nfrom ovrtx import Device\n${reader('ours', 'numpy', 'CPU')}${reader('far', 'cupy', 'CUDA')}`;
+    const root = cli.tree('each', { 'a.py': text });
+    const { out } = await cli.run('--preview', '--fix=suggestion', root);
+    expect(read(path.join(root, 'a.py'))).toBe(text.replace('numpy.from_dlpack(m)', 'numpy.from_dlpack(m).copy()'));
+    expect(out).toMatch(/; 1 fix written\.\n$/);
+  });
+
   it('leaves suppressed findings, line ends and byte order marks alone', async () => {
     const text = `\ufeff${mendable.replace(/\n/g, '\r\n')}`;
     const suppressed = mendable.replace('_BIT;', '_BIT;  // seamscope-disable-line memory/handle-enum -- shown in a talk');

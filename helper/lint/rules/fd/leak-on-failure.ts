@@ -56,6 +56,7 @@ import { pathText } from '../../facts/paths';
 import { isDecidedBy } from '../../flow/guards';
 import { violationsOf } from '../../flow/program';
 import { insertStatement } from '../edits';
+import { keepsMeaning } from '../names';
 import { cFamily, defineRule, type Related } from '../rule';
 
 interface Data {
@@ -106,6 +107,7 @@ export const rule = defineRule<Data>({
     const written = acquired.api?.api.result === 'fd' ? acquired.result : acquired.api?.path('fd');
     const isPlain = /^(return|throw)\b/.test(file.source(leaves.span));
     if (!written || !isPlain || !isNameable(written) || !isDecidedBy(leaves, failed)) return undefined;
+    if (!keepsMeaning(file, written, acquired, leaves)) return undefined;
     const close = hidesClose(file, acquired) ? '::close' : 'close';
     return { title: `Close \`${pathText(written)}\` on this path`, edits: [insertStatement(file, leaves, `${close}(${pathText(written)});`)] };
   },

@@ -62,9 +62,11 @@ import { dominates, postDominates } from '../../flow/order';
 import { violationsOf } from '../../flow/program';
 import { structViolationsOf } from '../../flow/struct-lifetimes';
 import { isSuccessConstant, successOf } from '../../knowledge/index';
-import { insertAfter, insertBefore, isBracelessBody, isInScope, removeStatement } from '../edits';
+import { insertAfter, insertBefore, removeStatement } from '../edits';
 import { takeInto } from '../moves';
+import { isInScope } from '../names';
 import { cFamily, defineRule, type Fix } from '../rule';
+import { isBracelessBody } from '../statements';
 
 interface Data {
   readonly name: string;

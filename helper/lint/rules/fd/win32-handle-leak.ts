@@ -53,6 +53,7 @@ import { ntLeaks } from '../../analyses/nt-handles';
 import type { Call } from '../../facts/index';
 import { pathText } from '../../facts/paths';
 import { appendStatement } from '../edits';
+import { keepsMeaning } from '../names';
 import { cFamily, defineRule } from '../rule';
 
 interface Data {
@@ -101,6 +102,7 @@ export const rule = defineRule<Data>({
     const isStatement = imported.use === 'ignored' || (imported.use === 'assigned' && imported.result?.kind === 'local');
     if (!handle || exported?.fn !== imported.fn || !isStatement || imported.check) return undefined;
     if (handle.kind !== 'local' || !handle.steps.every((step) => step.startsWith('.'))) return undefined;
+    if (!keepsMeaning(file, handle, exported, imported)) return undefined;
     const edit = appendStatement(file, imported, `CloseHandle(${pathText(handle)});`);
     return edit && { title: `Close \`${pathText(handle)}\` behind the import`, edits: [edit] };
   },

@@ -69,6 +69,7 @@ import { type ZeroSentinel, zeroSentinels } from '../../analyses/zero-sentinels'
 import type { Event, Expr, FileFacts, Path, Variable } from '../../facts/index';
 import { lastName, pathText } from '../../facts/paths';
 import { appendStatement, replace } from '../edits';
+import { meansTheSame } from '../names';
 import { cFamily, defineRule, type Fix } from '../rule';
 
 interface Data {
@@ -112,7 +113,7 @@ export const rule = defineRule<Data>({
     // Of an element of an array only the loop around it knows which one it is.
     if (field.steps.some((step) => step.startsWith('['))) return undefined;
     const written = at.fn === close.fn && !allocates(at) ? close.api?.arg('fd') : undefined;
-    const edit = written && appendStatement(file, at, `${file.source(written)} = -1;`);
+    const edit = written && meansTheSame(file, written, close, at) && appendStatement(file, at, `${file.source(written)} = -1;`);
     return edit ? { title: `Set \`${file.source(written)}\` to -1`, edits: [edit] } : undefined;
   },
 });

@@ -49,7 +49,8 @@ import { pictureSizes } from '../../analyses/python-import-sizes';
 import type { Call, Expr, FileFacts, FunctionFacts, Variable } from '../../facts/index';
 import { expressionsOf, walk } from '../../facts/paths';
 import { bareType } from '../../knowledge/index';
-import { isInScope, replace } from '../edits';
+import { replace } from '../edits';
+import { isInScope } from '../names';
 import { cFamily, defineRule, type Problem } from '../rule';
 
 interface Data {

@@ -47,8 +47,9 @@ import { sharedCreation } from '../../analyses/metal-creations';
 import { privateAccesses } from '../../analyses/objc-private';
 import { argumentsAt, bodyAt, lastWord, mayUseMetal } from '../../analyses/objc-tokens';
 import type { FileFacts, Token } from '../../facts/index';
-import { removeStatement, statementStart } from '../edits';
+import { removeStatement } from '../edits';
 import { defineRule, type Related, spanOf } from '../rule';
+import { statementStart } from '../statements';
 
 interface Data {
   readonly what: string;

@@ -42,6 +42,7 @@ import { valueAt } from '../../flow/definitions';
 import { reachesWithout } from '../../flow/order';
 import { callsMeaning } from '../../flow/program';
 import { insertBeforeStatement, removeArgument } from '../edits';
+import { meansTheSame } from '../names';
 import { defineRule, type Problem } from '../rule';
 
 interface Data {
@@ -91,9 +92,9 @@ export const rule = defineRule<Data>({
     if (kind === 'non blocking' && work)
       return { title: 'Copy without non_blocking', edits: [removeArgument(file, work, work.keywords.get('non_blocking')!)] };
     const warp = work && /^(\w+)\.\w+\(/.exec(file.source(work))?.[1];
-    if (kind !== 'null stream' || !warp || !read || !stream || !pathOf(stream)) return undefined;
+    if (kind !== 'null stream' || !warp || !read || !stream || !pathOf(stream) || !meansTheSame(file, stream, work, read)) return undefined;
     const edit = insertBeforeStatement(file, read, `${warp}.synchronize_stream(${file.source(stream)})`);
-    return edit && { title: `Wait for \`${file.source(stream)}\` first`, edits: [edit] };
+    return edit && work.span.end <= edit.span.start ? { title: `Wait for \`${file.source(stream)}\` first`, edits: [edit] } : undefined;
   },
 });
 

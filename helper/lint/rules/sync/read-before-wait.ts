@@ -65,6 +65,7 @@ import { fieldAt, valueAt } from '../../flow/definitions';
 import { reachesWithout } from '../../flow/order';
 import { resolveCallee } from '../../flow/program';
 import { insertBeforeStatement } from '../edits';
+import { keepsMeaning } from '../names';
 import { defineRule, type Problem } from '../rule';
 
 interface Data {
@@ -74,7 +75,7 @@ interface Data {
   /** The semaphore that both sides share and nobody uses. */
   readonly semaphore?: string;
   /** What the fix needs, for mappings in Python. */
-  readonly mapped?: { readonly path: Path; readonly read: Call };
+  readonly mapped?: { readonly path: Path; readonly map: Call; readonly read: Call };
 }
 
 export const rule = defineRule<Data>({
@@ -129,7 +130,8 @@ export const rule = defineRule<Data>({
 
   fix({ data: { mapped } }, file) {
     if (!mapped || mapped.path.steps.length > 0) return undefined;
-    const { path, read } = mapped;
+    const { path, map, read } = mapped;
+    if (!keepsMeaning(file, path, map, read)) return undefined;
     const stream = read.callee.startsWith('warp.') ? pathOf(read.keywords.get('stream')) : undefined;
     const wait = stream?.steps.length === 0 ? `wait_on(${stream.root}.cuda_stream)` : 'wait()';
     const edit = insertBeforeStatement(file, read, `${path.root}.${wait}`);
@@ -156,7 +158,7 @@ function add(report: Report, reader: Call, writer: Call, kind: Data['kind'], map
   const message = kind === 'mapped output' ? 'mapped here' : kind === 'cuda late' ? 'waits only here' : 'queued here';
   report({
     at: reader,
-    data: { reader: reader.name, writer: writer.name, kind, ...(mapping && { mapped: { path: mapping, read: reader } }) },
+    data: { reader: reader.name, writer: writer.name, kind, ...(mapping && { mapped: { path: mapping, map: writer, read: reader } }) },
     related: [{ at: writer, message }],
     isPreview,
   });

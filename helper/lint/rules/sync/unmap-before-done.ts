@@ -56,14 +56,16 @@ import { pathKey, pathOf, samePath } from '../../facts/paths';
 import { fieldAt, valueAt } from '../../flow/definitions';
 import { reachesWithout } from '../../flow/order';
 import { insertBeforeStatement, replace } from '../edits';
+import { meansTheSame } from '../names';
 import { defineRule, type Fix, type Problem } from '../rule';
 
 interface Data {
   readonly unmap: string;
   readonly why: 'encoder' | 'no stream' | 'nothing given' | 'other stream' | 'end of with';
-  /** What the fix needs: the unmap and the stream of the work. */
+  /** What the fix needs: the unmap, the stream of the work, and the work or the call that queues it. */
   readonly call?: Call;
   readonly stream?: Expr | undefined;
+  readonly work?: Call;
 }
 
 export const rule = defineRule<Data>({
@@ -107,8 +109,8 @@ export const rule = defineRule<Data>({
     }
   },
 
-  fix({ data: { why, call, stream } }, file) {
-    if (!call || !stream || !pathOf(stream)) return undefined;
+  fix({ data: { why, call, stream, work } }, file) {
+    if (!call || !work || !stream || !pathOf(stream) || !meansTheSame(file, stream, work, call)) return undefined;
     if (file.language === 'python') return pythonFix(file, call, stream);
     const written = file.source(stream);
     if (written === '') return undefined;
@@ -117,7 +119,8 @@ export const rule = defineRule<Data>({
     if (why !== 'no stream') return undefined;
     const wait = call.api!.api.family === 'cuda-runtime' ? 'cudaStreamSynchronize' : 'cuStreamSynchronize';
     const edit = insertBeforeStatement(file, call, `${wait}(${written});`);
-    return edit && { title: `Wait for \`${written}\` first`, edits: [edit] };
+    // In one statement with the work there is no place between.
+    return edit && work.span.end <= edit.span.start ? { title: `Wait for \`${written}\` first`, edits: [edit] } : undefined;
   },
 });
 
@@ -158,7 +161,7 @@ function checkFunction(file: FileFacts, fn: FunctionFacts, report: Report): void
     if (found)
       report({
         at: call,
-        data: { unmap: call.name, why: kind.why, call, stream: found.written },
+        data: { unmap: call.name, why: kind.why, call, stream: found.written, work: found.call },
         related: [{ at: found.call, message: 'work queued here may still be running' }],
         isPreview: !own || (kind.key !== undefined && !areCertainlyTwo(file, streamOf(found), { key: kind.key, written: kind.stream, fn })),
       });
@@ -246,7 +249,7 @@ function checkMapping(file: FileFacts, mapping: Mapping, report: Report): void {
     if (work && why)
       report({
         at: unmap,
-        data: { unmap: `${file.source(unmap.receiver!)}.unmap`, why, call: unmap, stream: work.keywords.get('stream') },
+        data: { unmap: `${file.source(unmap.receiver!)}.unmap`, why, call: unmap, stream: work.keywords.get('stream'), work },
         related: [{ at: work, message: 'work queued here' }],
       });
   }

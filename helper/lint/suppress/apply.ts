@@ -34,16 +34,23 @@ export interface SuppressionOutcome {
 export function applySuppressions(findings: readonly RawFinding[], input: SuppressionInput): SuppressionOutcome {
   const suppressions = suppressionsOf(input.text, input.lines, input.comments);
   const used = new Set<string>();
+  const missed = new Set<string>();
   const kept: RawFinding[] = [];
   const suppressed: Suppressed[] = [];
   for (const finding of findings) {
-    const hits = hitsOf(suppressions, linesOf(finding, input.lines));
+    const lines = linesOf(finding, input.lines);
+    const hits = hitsOf(suppressions, (each) => covers(each, lines));
     const own = hits.filter(({ each, id }) => !each.mistake && names(id, finding.ruleId));
     for (const { id, i } of own) used.add(`${i} ${id}`);
     if (own.length > 0) suppressed.push({ finding, reason: own[0]!.each.reason });
-    else kept.push(hits.some((hit) => isMeant(hit, finding.ruleId, input.known)) ? { ...finding, fix: () => undefined } : finding);
+    if (own.length > 0) continue;
+    const near = hitsOf(suppressions, (each) => isMeantFor(each, lines)).filter(({ id }) => names(id, finding.ruleId));
+    for (const { id, i } of near) missed.add(`${i} ${id}`);
+    const isExcused = near.length > 0 || hits.some((hit) => isMeant(hit, finding.ruleId, input.known));
+    kept.push(isExcused ? { ...finding, fix: () => undefined } : finding);
   }
-  return { kept, suppressed, complaints: suppressions.flatMap((each, i) => complaintsOf(each, (id) => used.has(`${i} ${id}`), input)) };
+  const stateOf = (i: number) => (id: string) => (used.has(`${i} ${id}`) ? 'used' : missed.has(`${i} ${id}`) ? 'missed' : 'unused');
+  return { kept, suppressed, complaints: suppressions.flatMap((each, i) => complaintsOf(each, stateOf(i), input)) };
 }
 
 /** A misspelt comment, or name of the rule: its author wants the code to stay as it is. */
@@ -58,11 +65,11 @@ interface Hit {
   readonly i: number;
 }
 
-/** The ids of the suppressions that reach over a finding. */
-function hitsOf(suppressions: readonly Suppression[], lines: Lines): Hit[] {
+/** The ids of some suppressions. */
+function hitsOf(suppressions: readonly Suppression[], isOne: (each: Suppression) => boolean): Hit[] {
   const hits: Hit[] = [];
   suppressions.forEach((each, i) => {
-    if (covers(each, lines)) for (const id of each.ids) hits.push({ each, id, i });
+    if (isOne(each)) for (const id of each.ids) hits.push({ each, id, i });
   });
   return hits;
 }
@@ -75,6 +82,13 @@ interface Lines {
 
 function linesOf({ span }: RawFinding, lines: LineIndex): Lines {
   return { first: lines.at(span.start).line, last: lines.at(span.end).line };
+}
+
+/** It would cover them, were it its twin. */
+function isMeantFor(each: Suppression, lines: Lines): boolean {
+  const { twin } = each;
+  if (!twin) return false;
+  return covers({ ...each, form: each.form === 'line' ? 'next-line' : 'line', from: twin.line, to: twin.line }, lines);
 }
 
 /** A comment for its line may trail a statement of several lines. */

@@ -1,14 +1,19 @@
-// A NOLINT for whichever tool reads it. It suppresses nothing here: nobody says what it excuses, nor why. Its author learns that at the finding.
+// A NOLINT for whichever tool reads it, or one with the rule as other comments name it: other tools have names of that kind, so it is not told to
+// be a mistake. Neither suppresses anything here. Their author learns that at the finding.
+import { names } from '../config/levels';
 import type { Span } from '../facts/index';
 import type { RawFinding } from '../rules/rule';
 import type { LineIndex } from '../text/lines';
 import type { Comments } from './comments';
+import { checkOf } from './directive';
 import { hasNoCode, type Places } from './parse';
 
 interface BareComment {
   readonly span: Span;
   /** `NOLINT`, `NOLINTNEXTLINE`, `NOLINTBEGIN` or `NOLINTEND`. */
   readonly word: string;
+  /** What it names; undefined for one without a list. */
+  readonly list: readonly string[] | undefined;
 }
 
 /** The findings, with the comment where one stands that was meant to excuse them. */
@@ -16,10 +21,14 @@ export function tellOfBareNolints(findings: readonly RawFinding[], text: string,
   if (findings.length === 0 || !text.includes('NOLINT')) return findings;
   const bare = new BareNolints({ text, lines, comments: comments() });
   return findings.map((finding) => {
-    const comment = bare.about(finding.span);
+    const comment = bare.about(finding);
     if (!comment) return finding;
-    const message = `This comment names no rule, so it excuses nothing here: write ${comment.word}(seamscope-${finding.ruleId.replace('/', '-')}): reason`;
-    return { ...finding, related: [...finding.related, { span: comment.span, message }] };
+    const isNamed = comment.list !== undefined && !comment.list.includes('*');
+    const lack = isNamed ? 'lacks seamscope- before the rule' : 'names no rule';
+    const message = `This comment ${lack}, so it excuses nothing here: write ${comment.word}(${checkOf(finding.ruleId)}): reason`;
+    const related = [...finding.related, { span: comment.span, message }];
+    // Whoever names the rule wants the code to stay as it is.
+    return isNamed ? { ...finding, related, fix: () => undefined } : { ...finding, related };
   });
 }
 
@@ -33,21 +42,23 @@ class BareNolints {
   constructor(private readonly places: Places) {
     const { lines, comments } = places;
     for (const { span, body } of comments.marked) {
-      const word = bareWord(body);
-      if (word === undefined) continue;
-      const comment = { span, word };
-      if (word === 'NOLINT') this.#trailing.set(lines.at(span.start).line, comment);
-      else if (word === 'NOLINTNEXTLINE') this.#leading.set(lines.at(span.end).line, comment);
+      const said = bareWord(body);
+      if (said === undefined) continue;
+      const comment = { span, ...said };
+      if (comment.word === 'NOLINT') this.#trailing.set(lines.at(span.start).line, comment);
+      else if (comment.word === 'NOLINTNEXTLINE') this.#leading.set(lines.at(span.end).line, comment);
       else this.#blocks.push(comment);
     }
   }
 
-  about({ start, end }: Span): BareComment | undefined {
+  about({ ruleId, span: { start, end } }: RawFinding): BareComment | undefined {
     const { lines } = this.places;
     const first = lines.at(start).line;
-    const block = this.#blocks.findLast(({ span }) => span.start < start);
+    const isMeant = (comment: BareComment) => (comment.list ?? ['*']).some((name) => meansRule(name, ruleId));
+    const block = this.#blocks.findLast((each) => each.span.start < start && isMeant(each));
     const around = block?.word === 'NOLINTBEGIN' ? block : undefined;
-    return this.#trailing.get(first) ?? this.#trailing.get(lines.at(end).line) ?? this.#above(first) ?? around;
+    const near = [this.#trailing.get(first), this.#trailing.get(lines.at(end).line), this.#above(first), around];
+    return near.find((comment) => comment && isMeant(comment));
   }
 
   #above(line: number): BareComment | undefined {
@@ -57,8 +68,12 @@ class BareNolints {
   }
 }
 
-function bareWord(body: string): string | undefined {
+function meansRule(name: string, ruleId: string): boolean {
+  return name === '*' || names(name, ruleId) || name === ruleId.replace('/', '-');
+}
+
+function bareWord(body: string): Pick<BareComment, 'word' | 'list'> | undefined {
   const [, word, list] = /\b(NOLINT(?:NEXTLINE|BEGIN|END)?)(?:\(([^)]*)\)|(?![\w(]))/.exec(body) ?? [];
-  if (list === undefined) return word;
-  return !list.includes('seamscope') && list.split(',').some((check) => check.trim() === '*') ? word : undefined;
+  if (word === undefined || list?.includes('seamscope')) return undefined;
+  return { word, list: list?.split(',').map((check) => check.trim()) };
 }

@@ -7,13 +7,18 @@ import { rule as unknownRule } from '../rules/suppression/unknown-rule';
 import { rule as unused } from '../rules/suppression/unused';
 import { rule as withoutReason } from '../rules/suppression/without-reason';
 import type { SuppressionInput } from './apply';
+import { aliasOf, checkOf } from './directive';
 import type { Suppression } from './parse';
 
-export function complaintsOf(suppression: Suppression, isUsed: (id: string) => boolean, input: SuppressionInput): RawFinding[] {
+/** What became of one name in a suppression. Missed: the rule finds something at the line of the comment's twin. */
+type State = 'used' | 'missed' | 'unused';
+
+export function complaintsOf(suppression: Suppression, stateOf: (id: string) => State, input: SuppressionInput): RawFinding[] {
   const { ids } = suppression;
+  const isUsed = (id: string) => stateOf(id) === 'used';
   const about = aboutComment(suppression, input.text);
   if (suppression.mistake || suppression.form === 'end') return about;
-  for (const id of ids) about.push(...aboutName(suppression, id, isUsed(id), input));
+  for (const id of ids) about.push(...aboutName(suppression, id, stateOf(id), !ids.some(isUsed), input));
   return [...about, ...aboutReason(suppression, ids.filter(isUsed), input.text)];
 }
 
@@ -31,16 +36,24 @@ function aboutComment(suppression: Suppression, text: string): RawFinding[] {
   return found;
 }
 
-function aboutName(suppression: Suppression, id: string, isUsed: boolean, input: SuppressionInput): RawFinding[] {
+function aboutName(suppression: Suppression, id: string, state: State, isIdle: boolean, input: SuppressionInput): RawFinding[] {
   const { span: at } = suppression;
   const meant = input.known.filter((each) => names(id, each));
   if (meant.length === 0) {
     const close = nearestOf(id, input.known);
-    const edit = close === undefined ? undefined : replacement(suppression, id, close, input.text);
-    return [unknownRule.finding({ at, data: { kind: 'name', written: id, meant: close, edit } })];
+    const written = spelling(suppression, id);
+    const right = close !== undefined && suppression.checks ? checkOf(close) : close;
+    const edit = right === undefined ? undefined : replacement(suppression, written, right, input.text);
+    return [unknownRule.finding({ at, data: { kind: 'name', written, meant: right, edit } })];
   }
-  if (isUsed || !meant.every((each) => input.ran.has(each)) || !isActive(suppression, input)) return [];
-  return [unused.finding({ at, data: { id, edits: removal(suppression, id, input.text) } })];
+  if (state === 'used' || !meant.every((each) => input.ran.has(each)) || !isActive(suppression, input)) return [];
+  const { twin } = suppression;
+  if (state === 'missed' && twin) {
+    const edit = isIdle ? replacement(suppression, twin.written, twin.meant, input.text) : undefined;
+    return [unused.finding({ at, data: { kind: 'misplaced', id, written: twin.written, meant: twin.meant, edit } })];
+  }
+  const kind = meant.every((each) => each.startsWith('suppression/')) ? 'own' : 'idle';
+  return [unused.finding({ at, data: { kind, id, edits: removal(suppression, id, input.text) } })];
 }
 
 function aboutReason(suppression: Suppression, ids: readonly string[], text: string): RawFinding[] {
@@ -55,9 +68,15 @@ function isActive({ span }: Suppression, { facts }: SuppressionInput): boolean {
   return facts.some((file) => file.text.slice(span.start, span.end).trim() !== '');
 }
 
-/** The comment goes, with the end of its block; of several ids only one goes. */
-function removal({ span, end, ids }: Suppression, id: string, text: string): Edit[] {
-  if (ids.length > 1) return idRemoval(span, id, text);
+/** As the comment names a rule. */
+function spelling({ checks }: Suppression, id: string): string {
+  return checks?.find((check) => aliasOf(check) === id) ?? id;
+}
+
+/** The comment goes, with the end of its block; of several names, be they those of another tool, only one goes. */
+function removal(suppression: Suppression, id: string, text: string): Edit[] {
+  const { span, end, ids, checks } = suppression;
+  if ((checks ?? ids).length > 1) return idRemoval(span, spelling(suppression, id), text);
   return [span, ...(end ? [end] : [])].map((each) => commentRemoval(each, text));
 }
 

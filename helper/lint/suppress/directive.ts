@@ -8,6 +8,8 @@ export interface Directive {
   readonly form: Form;
   /** As written: `fd/leak`, `fd/*` or `*`. */
   readonly ids: readonly string[];
+  /** The same as a NOLINT writes them (`seamscope-fd-leak`), and what it names of other tools; undefined for the other comments. */
+  readonly checks: readonly string[] | undefined;
   readonly reason: string;
   /** What stands behind the rules where a reason would, without ` -- `. */
   readonly loose: string;
@@ -31,8 +33,9 @@ const start = 'seamscope-disable-';
 function ownDirective(body: string): Directive | undefined {
   const [, written, tail, rest] = own.exec(body) ?? [];
   if (written === undefined) return undefined;
-  const [names, ...reasons] = rest!.split(/(?:^|\s)--(?:\s|$)/);
-  const said = { ...idsOf(names!, reasons.length > 0), reason: reasonOf(reasons.join(' -- ')) };
+  // No rule has two dashes in its name: a reason may stand right behind them, and they behind the rule.
+  const [, names, reason] = /^([\s\S]*?)(?:--([\s\S]*))?$/.exec(rest!)!;
+  const said = { ...idsOf(names!, reason !== undefined), checks: undefined, reason: reasonOf(reason ?? '') };
   const form = forms.find((each) => written === start + each);
   if (form) return { ...said, form, mistake: undefined };
   if (!/^[a-z]+\/|^\*$/.test(said.ids[0] ?? '')) return undefined;
@@ -53,9 +56,10 @@ const nolintForms: Readonly<Record<string, Form>> = { NOLINT: 'line', NOLINTNEXT
 
 function nolint(body: string): Directive | undefined {
   const [, written, list, rest] = /\b(NOLINT[A-Z]*)\(([^)]*)\)[ \t]*:?[ \t]*(?:--)?([\s\S]*)$/i.exec(body) ?? [];
-  const ids = list?.split(',').flatMap((check) => aliasOf(check.trim()) ?? []) ?? [];
+  const checks = list?.split(',').map((check) => check.trim()) ?? [];
+  const ids = checks.flatMap((check) => aliasOf(check) ?? []);
   if (written === undefined || ids.length === 0) return undefined;
-  const said = { ids, reason: reasonOf(rest!), loose: '' };
+  const said = { ids, checks, reason: reasonOf(rest!), loose: '' };
   const form = nolintForms[written];
   if (form) return { ...said, form, mistake: undefined };
   const meant = nearestOf(written, nolintWords);
@@ -65,9 +69,14 @@ function nolint(body: string): Directive | undefined {
 const nolintWords = Object.keys(nolintForms);
 
 /** `seamscope-fd-leak`, `seamscope-fd/leak`, `seamscope-fd-*` and `seamscope-*`; families have no dash in their name. */
-function aliasOf(check: string): string | undefined {
+export function aliasOf(check: string): string | undefined {
   const name = /^seamscope-(.+)$/.exec(check)?.[1];
   return name === '*' || check === 'seamscope*' ? '*' : name?.includes('/') ? name : name?.replace('-', '/');
+}
+
+/** How a NOLINT names a rule. */
+export function checkOf(id: string): string {
+  return `seamscope-${id.replace('/', '-')}`;
 }
 
 /** What stands in angle brackets waits to be written. */

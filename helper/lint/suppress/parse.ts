@@ -12,6 +12,16 @@ export interface Suppression extends Directive {
   readonly to: number;
   /** The comment that ends a block. */
   readonly end: Span | undefined;
+  /** The comment that it may have been meant to be. */
+  readonly twin: Twin | undefined;
+}
+
+/** Of the two comments that reach one line, the one that was not written. */
+export interface Twin {
+  readonly written: string;
+  readonly meant: string;
+  /** That it would reach. */
+  readonly line: number;
 }
 
 /** A quick look: files without are not scanned. */
@@ -36,7 +46,8 @@ export function suppressionsOf(text: string, lines: LineIndex, comments: Comment
     if (paired.has(each) && !each.directive.mistake) return [];
     const { comment, directive } = each;
     const end = ends.get(each)?.comment;
-    return [{ ...directive, span: comment.span, end: end?.span, ...placeOf(directive.form, comment, end, { text, lines, comments }) }];
+    const places = { text, lines, comments };
+    return [{ ...directive, span: comment.span, end: end?.span, twin: twinOf(each, places), ...placeOf(directive.form, comment, end, places) }];
   });
 }
 
@@ -58,6 +69,16 @@ function placeOf(form: Directive['form'], comment: Comment, end: Comment | undef
   if (form === 'line' || form === 'end') return { from: first, to: first };
   const next = nextCodeLine(lines.at(comment.span.end).line + 1, places);
   return { from: next, to: next };
+}
+
+/** A comment for the next line that trails its code, or one for its own line that stands above it. */
+function twinOf({ comment, directive: { form, checks } }: Found, places: Places): Twin | undefined {
+  const words = checks ? ['NOLINT', 'NOLINTNEXTLINE'] : ['seamscope-disable-line', 'seamscope-disable-next-line'];
+  const [line, nextLine] = words as [string, string];
+  const { start, end } = comment.span;
+  if (form === 'next-line') return { written: nextLine, meant: line, line: places.lines.at(start).line };
+  if (form !== 'line' || !isAlone(comment, places.text)) return undefined;
+  return { written: line, meant: nextLine, line: nextCodeLine(places.lines.at(end).line + 1, places) };
 }
 
 function nextCodeLine(from: number, places: Places): number {

@@ -25,17 +25,18 @@
  * ```
  *
  * ## Fix safety
- * Safe: the comment, or the one name in it, goes.
+ * Safe: the comment, or the one name in it, goes. A comment for the next line that stands behind the very code in which the rule finds
+ * something, or one for its own line that stands above it, is a slip; to change it is a suggestion.
  *
  * ## What it cannot see
  * Code that none of the analysed preprocessor arms contains, and rules that did not run: for these it says nothing.
  */
 import { cFamily, defineStageRule, type Edit } from '../rule';
 
-interface Data {
-  readonly id: string;
-  readonly edits: readonly Edit[];
-}
+type Data =
+  /** own: it is about suppressions, which none excuses. */
+  | { readonly kind: 'idle' | 'own'; readonly id: string; readonly edits: readonly Edit[] }
+  | { readonly kind: 'misplaced'; readonly id: string; readonly written: string; readonly meant: string; readonly edit: Edit | undefined };
 
 export const rule = defineStageRule<Data>({
   meta: {
@@ -51,11 +52,18 @@ export const rule = defineStageRule<Data>({
     evidence: 'the text itself',
   },
 
-  message({ id }) {
+  message(data) {
+    const { kind, id } = data;
+    if (kind === 'misplaced') {
+      return `This suppression of ${id} suppresses nothing: ${data.written} reaches another line than the one with the finding. Write ${data.meant}.`;
+    }
+    if (kind === 'own') return `What ${id} finds is a comment to be mended: no other comment excuses it. Remove this one.`;
     return `This suppression of ${id} suppresses nothing and would hide the next finding of that rule. Remove it.`;
   },
 
-  fix({ data: { id, edits } }) {
+  fix({ data }) {
+    if (data.kind === 'misplaced') return data.edit && { title: `Change to ${data.meant}`, edits: [data.edit], safety: 'suggestion' };
+    const { id, edits } = data;
     return edits.length > 0 ? { title: `Remove the unused suppression of ${id}`, edits } : undefined;
   },
 });

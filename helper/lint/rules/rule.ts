@@ -1,5 +1,6 @@
 // The form of a rule. One rule is one file: doc block, metadata, message, detector. See docs/adding-a-rule.md.
 import type { FileFacts, Language, Span } from '../facts/index';
+import { oneLine } from '../text/one-line';
 
 export type Severity = 'error' | 'warning' | 'info';
 
@@ -114,20 +115,23 @@ export function defineStageRule<D>(definition: StageRuleDefinition<D>): StageRul
   return { meta: definition.meta, run: () => [], finding: (problem) => rawFinding(definition, problem) };
 }
 
-type Wording<D, F extends unknown[]> = Pick<RuleDefinition<D>, 'meta' | 'message'> & { fix?(problem: Problem<D>, ...file: F): Fix | undefined };
+type Wording<D, F extends [] | [FileFacts]> = Pick<RuleDefinition<D>, 'meta' | 'message'> & {
+  fix?(problem: Problem<D>, ...file: F): Fix | undefined;
+};
 
-function rawFinding<D, F extends unknown[]>({ meta, message, fix }: Wording<D, F>, problem: Problem<D>, ...file: F): RawFinding {
+function rawFinding<D, F extends [] | [FileFacts]>({ meta, message, fix }: Wording<D, F>, problem: Problem<D>, ...file: F): RawFinding {
   const { at, data, related = [], severity = meta.severity, isPreview = false } = problem;
+  const said = (text: string) => oneLine(text, file[0]?.language);
   return {
     ruleId: meta.id,
     severity,
-    message: message(data),
+    message: said(message(data)),
     span: spanOf(at),
-    related: related.map((each) => ({ span: spanOf(each.at), message: each.message })),
+    related: related.map((each) => ({ span: spanOf(each.at), message: said(each.message) })),
     isPreview,
     fix() {
       const found = meta.fix === 'none' ? undefined : fix?.(problem, ...file);
-      return found && { safety: meta.fix as FixSafety, ...found };
+      return found && { safety: meta.fix as FixSafety, ...found, title: said(found.title) };
     },
   };
 }

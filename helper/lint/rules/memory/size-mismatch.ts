@@ -37,7 +37,8 @@
  * ```
  *
  * ## Fix safety
- * A suggestion, where the function has exactly one VkMemoryRequirements in reach: its size is passed on.
+ * A suggestion, where the function has exactly one VkMemoryRequirements in reach: its size is passed on. Factors with comments
+ * between them are left to you.
  *
  * ## What it cannot see
  * Sizes that are parameters or come from other files, and handles of Direct3D 11, which tells no sizes. Memory that the same file allocates with the same size, and
@@ -115,7 +116,10 @@ export const rule = defineRule<Data>({
   fix({ data: { why, size, call } }, file) {
     if (why === 'pool' || file.language === 'python') return undefined;
     const requirements = requirementsIn(file, call, size);
-    return requirements === undefined ? undefined : { title: `Pass \`${requirements}\``, edits: [replace(size, requirements)] };
+    if (requirements === undefined) return undefined;
+    // What comments between the factors tell would be lost.
+    const edits = /\/[/*]/.test(file.source(size)) ? [] : [replace(size, requirements)];
+    return { title: `Pass \`${requirements}\``, edits };
   },
 });
 

@@ -4,8 +4,9 @@ import { declarationOf, expressionsOf, isWithin, pathKey, pathOf, samePath, stri
 import type { Violation } from '../flow/machine';
 import { dominates, eventsAfter } from '../flow/order';
 import { resolveCallee, violationsOf } from '../flow/program';
-import { bareType, fieldOrder } from '../knowledge/index';
+import { bareType } from '../knowledge/index';
 import { functionQuery } from '../memo/query';
+import { isPlainType } from './closing-objects';
 import { duplicates, keepsDuplicateOnly } from './duplicating-constructors';
 import { eventsOnSide, failedSide, jumpOf, testedCall } from './failure-sides';
 import { fdOwnership, sendsCopy } from './fd-ownership';
@@ -133,22 +134,11 @@ function isPlain(file: FileFacts, fn: FunctionFacts, path: Path): boolean {
   const variable = declarationOf(fn, path);
   if (path.kind !== 'local' || !variable || variable.isStatic || /&$/.test(variable.type)) return false;
   const type = bareType(variable.type);
-  if (
-    /^(int|int32_t|intptr_t|int64_t|long|longlong|unsigned|unsignedint|uint32_t|uint64_t|uintptr_t|void|CUresult|cudaError_t|VkResult|bool|EGLint|EGLAttrib|EGLAttribKHR)$/.test(
-      type,
-    )
-  )
-    return true;
-  // GLib ends it with a function that another line names.
-  if (/^[a-z]+_auto(ptr|free|list|slist|queue|fd|close)?$/.test(type)) return false;
   if (type === 'auto') return !fn.events.some((event) => readsPart(event, path.root));
-  if (file.language === 'c' || fieldOrder(type) || ofKernel.test(type)) return true;
+  if (isPlainType(file, type)) return true;
   const owner = file.classNamed(type);
   return owner !== undefined && !owner.destructor && !owner.destructorElsewhere && owner.bases.length === 0;
 }
-
-/** Structs that go to the kernel. */
-const ofKernel = /^(pollfd|dma_buf_\w+|drm_prime_\w+|sync_\w+_data)$/;
 
 /** `result.value`: the variable is no bare descriptor. */
 function readsPart(event: Event, root: string): boolean {

@@ -2,7 +2,7 @@
 //
 // States: `owned` acquired in this function · `held` somebody else's, first seen here · `transferred` adopted by a successful import ·
 // `owned-failed`, `held-failed` the import failed, so the holder still has to close · `closed`.
-import type { Call, Event, Expr, FunctionFacts, Path, Variable } from '../facts/index';
+import type { Call, Event, Expr, FileFacts, FunctionFacts, Path, Variable } from '../facts/index';
 import { addressOf, extend, lastName, pathOf, stripCasts, symbolOf, walk } from '../facts/paths';
 import { fieldOfInit } from '../flow/definitions';
 import { applyKnownCall, escapeExpr, trackPath } from '../flow/effects';
@@ -11,6 +11,7 @@ import { type Machine, type Violation, violation } from '../flow/machine';
 import type { State, Value } from '../flow/state';
 import { structureChain } from '../flow/structure-chains';
 import { type Api, type ApiBinding, adopted, fdImports, handleType, hasStatus, type ImportShape } from '../knowledge/index';
+import { guardedBy, mayCloseAtEnd } from './closing-objects';
 import { duplicates, keepsDuplicateOnly } from './duplicating-constructors';
 import { asAllocation, mayAllocate } from './raii-allocations';
 
@@ -44,10 +45,11 @@ export const fdOwnership: Machine = {
   lost: (object, at, report) => {
     if (object.state === 'owned' && !object.escaped) report(violation('overwritten', object, at));
   },
-  leave: (state, _how, fn, report) => {
+  leave: (state, _how, fn, report, file) => {
     for (const object of state.objects.values()) {
       const kind = leaks[object.state];
-      if (kind && !object.escaped && isLocalOnly(state, object.id, fn)) report(violation(kind, object, state.leaving ?? object.history.at(-1)!.at));
+      if (kind && !object.escaped && isLocalOnly(state, object.id, fn, file))
+        report(violation(kind, object, state.leaving ?? object.history.at(-1)!.at));
     }
   },
 };
@@ -322,22 +324,25 @@ function useFd(call: Call, state: State, report: Report): void {
   if (isInput && object?.state === 'transferred' && !object.escaped) report(violation('used-after-transfer', object, call));
 }
 
-/** No field, global, pointer target or caller has it. */
-function isLocalOnly(state: State, id: number, fn: FunctionFacts): boolean {
+/** No field, global, pointer target, caller or object that cleans up has it. */
+function isLocalOnly(state: State, id: number, fn: FunctionFacts, file: FileFacts): boolean {
   if (state.returned?.k === 'obj' && state.returned.id === id) return false;
   if (isInReturned(state, id)) return false;
-  const locals = new Set(fn.locals.filter((each) => !each.isStatic && !/[*&]$/.test(each.type)).map((each) => each.name));
-  const lent = lentToLambdas(fn, state.leaving);
+  const lent = lentTo(file, fn, state.leaving);
   return state.keysOf(id).every((key) => {
     const root = /^\w+/.exec(key)?.[0] ?? '';
-    return locals.has(root) && !lent.has(root);
+    const steps = key.slice(root.length).match(/\.\w+|\[[^\]]*\]|\*/g) ?? [];
+    const meant = fn.locals.filter((each) => each.name === root);
+    const isOurs = (each: Variable) => !each.isStatic && !/[*&]$/.test(each.type) && !mayCloseAtEnd(file, fn, each, steps);
+    return meant.length > 0 && meant.every(isOurs) && !lent.has(root);
   });
 }
 
 /** `guard([&] { if (fd >= 0) close(fd); })`, written before there is a descriptor: what is put there later is in its reach all the same. */
-function lentToLambdas({ events }: FunctionFacts, leaving: Event | undefined): ReadonlySet<string> {
+function lentTo(file: FileFacts, { events }: FunctionFacts, leaving: Event | undefined): ReadonlySet<string> {
   const before = leaving ? events.filter((event) => event.id < leaving.id) : events;
-  return new Set(before.flatMap((event) => (event.kind === 'escape' ? event.paths.map(({ root }) => root) : [])));
+  const paths = before.flatMap((event) => (event.kind === 'escape' ? event.paths : event.kind === 'assign' ? guardedBy(event, file) : []));
+  return new Set(paths.map(({ root }) => root));
 }
 
 /** `return frame;` returns the descriptor in `frame.fd` too. */

@@ -6,6 +6,7 @@ import { callersOf, callsMeaning, resolveCallee } from '../flow/program';
 import { handleType } from '../knowledge/index';
 import { fileQuery } from '../memo/query';
 import { functionTable, holdsForAny } from '../memo/table';
+import { givenToCloser, isClosedAtEnd } from './closing-objects';
 
 export interface NtLeak {
   readonly imported: Call;
@@ -27,10 +28,10 @@ function leakOf(file: FileFacts, call: Call): NtLeak | undefined {
   const bare = stripCasts(value);
   const path = pathOf(stripCasts(handle));
   // vulkan.hpp returns the handle.
-  if (bare.kind === 'call' && bare.api?.does('export') && path?.kind === 'local') return fromExport(call, path);
+  if (bare.kind === 'call' && bare.api?.does('export') && path?.kind === 'local') return fromExport(file, call, path);
   if (bare.kind === 'call') return fromHelper(file, call, bare);
   if (!path) return undefined;
-  if (path.kind === 'local') return fromExport(call, path);
+  if (path.kind === 'local') return fromExport(file, call, path);
   if (path.kind === 'this') return fromField(file, call, path);
   if (path.kind === 'param' && path.steps.length > 0) return fromStruct(file, call, path);
   return path.kind === 'param' && path.steps.length === 0 ? (fromOwner(file, call, path) ?? fromCallers(file, call, path)) : undefined;
@@ -75,9 +76,12 @@ function isNt(expr: Expr | undefined): boolean {
 // Where the handle comes from
 
 /** Exported into a local variable that nobody else gets. */
-function fromExport(imported: Call, path: Path): NtLeak | undefined {
+function fromExport(file: FileFacts, imported: Call, path: Path): NtLeak | undefined {
   const exported = imported.fn.calls.findLast((call) => call.id < imported.id && isExportTo(call, path));
-  return exported && !imported.fn.events.some((event) => !isAround(event, exported) && mayClose(event, path)) ? { imported, exported } : undefined;
+  if (isClosedAtEnd(file, imported.fn, path)) return undefined;
+  return exported && !imported.fn.events.some((event) => !isAround(event, exported) && mayClose(file, event, path))
+    ? { imported, exported }
+    : undefined;
 }
 
 /** The call itself, or a check around it: `FAILED(device->CreateSharedHandle(...))`. */
@@ -148,7 +152,7 @@ function membersGiven(call: Call): string[] {
 function fromHelper(file: FileFacts, imported: Call, call: Call): NtLeak | undefined {
   const exported = helperExport(file, call);
   if (!exported || mentionsClosing(file)) return undefined;
-  return call.result && imported.fn.events.some((event) => mayClose(event, call.result!)) ? undefined : { imported, exported };
+  return call.result && imported.fn.events.some((event) => mayClose(file, event, call.result!)) ? undefined : { imported, exported };
 }
 
 function helperExport(file: FileFacts, call: Call): Call | undefined {
@@ -168,14 +172,14 @@ function fromOwner(file: FileFacts, imported: Call, path: Path): NtLeak | undefi
   const isKept = (imported.api!.path('memory') ?? imported.api!.path('semaphore'))?.kind === 'this';
   const isCalled = callersOf(file, fn).length > 0;
   if (!fn.className || !isKept || isCalled || mentionsClosing(file)) return undefined;
-  return fn.events.some((event) => mayClose(event, path)) ? undefined : { imported, exported: undefined };
+  return fn.events.some((event) => mayClose(file, event, path)) ? undefined : { imported, exported: undefined };
 }
 
 /** Passed by functions of the file that export it for this, none of which closes it. */
 function fromCallers(file: FileFacts, imported: Call, path: Path): NtLeak | undefined {
   const { fn } = imported;
   const position = fn.params.findIndex((param) => param.name === path.root);
-  if (position < 0 || mentionsClosing(file) || fn.events.some((event) => mayClose(event, path))) return undefined;
+  if (position < 0 || mentionsClosing(file) || fn.events.some((event) => mayClose(file, event, path))) return undefined;
   const exports = callsMeaning(file, fn).map((call) => exportBehind(file, call, call.args[position]));
   const exported = exports.every((each) => each !== undefined) ? exports[0] : undefined;
   return exported && { imported, exported, isGuess: true };
@@ -186,8 +190,8 @@ function exportBehind(file: FileFacts, call: Call, arg: Expr | undefined): Call 
   const value = arg && valueAt(call, stripCasts(arg));
   const made = value && value !== 'zero' ? stripCasts(value) : undefined;
   const path = arg && pathOf(stripCasts(arg));
-  if (path && path.kind !== 'local') return undefined;
-  if (path && call.fn.events.some((event) => !isAround(event, call) && !isMaker(event, path) && mayClose(event, path))) return undefined;
+  if (path && (path.kind !== 'local' || isClosedAtEnd(file, call.fn, path))) return undefined;
+  if (path && call.fn.events.some((event) => !isAround(event, call) && !isMaker(event, path) && mayClose(file, event, path))) return undefined;
   if (made?.kind === 'call') return made.api?.does('export') ? made : helperExport(file, made);
   return path && call.fn.calls.findLast((each) => each.id < call.id && isExportTo(each, path));
 }
@@ -202,13 +206,14 @@ const mentionsClosing = fileQuery((file) =>
 );
 
 /** Somebody may close the handle or keep it: a close, unknown code, a field, the caller, a captured variable. */
-function mayClose(event: Event, path: Path): boolean {
+function mayClose(file: FileFacts, event: Event, path: Path): boolean {
   const has = (expr: Expr | undefined) => expr !== undefined && [...walk(expr)].some((part) => part.kind === 'path' && part.path.root === path.root);
   switch (event.kind) {
     case 'call':
       if (event.api && !event.api.does('close') && !event.api.does('dup')) return false;
       return [event.receiver, ...event.args].some((arg) => has(arg) || (arg !== undefined && addressOf(arg)?.root === path.root));
     case 'assign':
+      if (givenToCloser(event, file).some((each) => each.root === path.root)) return true;
       return event.target.kind === 'path' && event.target.path.kind !== 'local' && has(event.value) && event.value?.kind !== 'call';
     case 'return':
       return has(event.value) && event.value?.kind !== 'call' && event.value?.kind !== 'binary';

@@ -23,7 +23,7 @@ export interface Machine {
   /** A callee of the file brings an object from one state to another. */
   moved?(before: Tracked, to: string, at: Call, report: (violation: Violation) => void): void;
   /** The function is left in this state. `how`: by return, or by an exception. */
-  leave?(state: State, how: 'return' | 'throw', fn: FunctionFacts, report: (violation: Violation) => void): void;
+  leave?(state: State, how: 'return' | 'throw', fn: FunctionFacts, report: (violation: Violation) => void, file: FileFacts): void;
   /** Begin to track the unknown thing at `source` because it is copied to `target`; gives its first state. */
   track?(target: Path, source: Path): string | undefined;
   /** Nothing names the object any more. */

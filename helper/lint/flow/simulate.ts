@@ -90,10 +90,10 @@ class Run {
       if (state) this.#runBlock(work.block, state.clone());
     }
     for (const state of this.#arrived[this.fn.exit]!.values()) {
-      this.machine.leave?.(state, 'return', this.fn, this.#report);
+      this.machine.leave?.(state, 'return', this.fn, this.#report, this.file);
       this.exits.push(state);
     }
-    for (const state of this.#arrived[this.fn.throwExit]!.values()) this.machine.leave?.(state, 'throw', this.fn, this.#report);
+    for (const state of this.#arrived[this.fn.throwExit]!.values()) this.machine.leave?.(state, 'throw', this.fn, this.#report, this.file);
   }
 
   #arrive(block: number, state: State): void {
@@ -168,6 +168,8 @@ class Run {
         state.leaving = event;
         return [state];
       case 'throw':
+        // `throw Failure{"import", fd}`: whoever catches it has it.
+        if (event.value) escapeExpr(event.value, state);
         state.leaving = event;
         return [state];
       case 'escape':

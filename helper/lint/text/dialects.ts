@@ -13,7 +13,7 @@ const cleaned = /^([ \t]*g_auto(?:ptr|list|slist|queue)?)([ \t]*\([ \t]*\w+[ \t]
 /** `delete[](char*)buffer` */
 const deletedCast = /(\bdelete\s*(?:\[\s*\]\s*)?)(\(\s*(?:const\s+)?[A-Za-z_][\w:]*(?:<[^<>();{}]*>)?[\s*]*\*\s*\))(?=\s*[A-Za-z_(])/g;
 const cleanedPlain =
-  /^([ \t]*[a-z]+_auto(?:free|fd|close)\b)([ \t]+(?:const[ \t]+)?(?:(?:struct|unsigned)[ \t]+)?\w+[ \t]*\**[ \t]*)(?=\w+\s*[=;])/gm;
+  /^([ \t]*(?:_?[a-z]+_auto_?(?:free|fd|close)|_cleanup_\w+_)\b)([ \t]+(?:const[ \t]+)?(?:(?:struct|unsigned)[ \t]+)?\w+[ \t]*\**[ \t]*)(?=\w+\s*[=;])/gm;
 
 export function plainDialects(text: string): string {
   let plain = text.replace(braced, '$1:');
@@ -25,7 +25,7 @@ export function plainDialects(text: string): string {
       [head, blank(constant ?? ''), type, blank(stars)].join(''),
     );
   if (plain.includes('delete')) plain = plain.replace(deletedCast, (_, head: string, cast: string) => head + blank(cast));
-  if (!plain.includes('_auto')) return plain;
+  if (!plain.includes('_auto') && !plain.includes('_cleanup_')) return plain;
   const owner = (_: string, head: string, type: string) => head + blank(type);
   return plain.replace(cleaned, owner).replace(cleanedPlain, owner);
 }

@@ -46,8 +46,9 @@
  * success shares, or that a macro hides, has no fix.
  *
  * ## What it cannot see
- * Descriptors that are parameters or fields (their owner decides), or that went to unknown functions, containers or RAII types; ways out
- * through check macros whose body and name tell nothing; Python. Who leaves `main` ends the process, which closes its descriptors.
+ * Descriptors that are parameters or fields (their owner decides), or that went to unknown functions, containers, RAII types,
+ * guards or exceptions; what `__attribute__((cleanup(...)))` closes; ways out through check macros whose body and name tell nothing;
+ * Python. Who leaves `main` ends the process, which closes its descriptors.
  */
 import { jumpOf } from '../../analyses/failure-sides';
 import { fdOwnership } from '../../analyses/fd-ownership';

@@ -256,11 +256,15 @@ export function lint(path: string, text: string, grammars: Pick<Grammars, 'parse
   const comments = onceOf(() => document?.commentsOf(text, language) ?? allComments(text, language));
   const finished = finish(merge(perArm, facts), { path, text, facts, language, unparsed, options, crashes, lines, comments });
   const effects = options.effects ? effectsOf(facts) : undefined;
+  // An editor does not ask.
+  const skipped = onceOf(() => skippedIn(facts, text, lines));
   return {
     ...finished,
     crashes: [...crashes].map(([ruleId, cause]) => ({ ruleId, cause })),
     unparsed,
-    skipped: skippedIn(facts, text, lines),
+    get skipped() {
+      return skipped();
+    },
     effects,
   };
 }
@@ -280,12 +284,13 @@ export function effectsOf(facts: readonly FileFacts[]): FileEffects | undefined 
 
 /** Each function once, whichever arms have it; one that parses in some arm has been judged in that. */
 function skippedIn(facts: readonly LoweredFile[], text: string, linesOf: () => LineIndex): LintResult['skipped'] {
-  const isLost = (file: LoweredFile, start: number) => file.lost.some((each) => each.start === start);
+  const lostIn = new Map(facts.map((file) => [file, file.lost()]));
+  const isLost = (file: LoweredFile, start: number) => lostIn.get(file)!.some((each) => each.start === start);
   const parses = (start: number) =>
     facts.some((file) => !isLost(file, start) && file.functions.some((each) => each.nameSpan.start === start && !each.degraded));
   const all = facts.flatMap(skippedFunctions).filter(({ fn }) => fn.degraded !== 'syntax' || !parses(fn.nameSpan.start));
   const python = facts[0]?.language === 'python';
-  const lost = python ? lostFunctions(facts[0]!) : facts.flatMap((file) => file.lost).filter(({ start }) => !parses(start));
+  const lost = python ? lostFunctions(facts[0]!) : [...lostIn.values()].flat().filter(({ start }) => !parses(start));
   if (all.length + lost.length === 0) return [];
   const lines = linesOf();
   const byStart = new Map<number, LintResult['skipped'][number]>();

@@ -3,6 +3,7 @@ import type { Assign, Call, Event, Expr, FileFacts, FunctionFacts, Path } from '
 import { lastName, pathOf, samePath, stripCasts } from '../facts/paths';
 import { textAt } from '../flow/constants';
 import { typeOfPath } from '../flow/visible';
+import { fromFunctions, holdsForAny } from '../memo/table';
 import { neighbourhood } from './dlpack';
 import { isDeleterCall } from './managed-tensor';
 
@@ -74,13 +75,16 @@ function soleOf(value: Expr | undefined): Expr | undefined {
 function isOwner(file: FileFacts, { fn }: Event, path: Path | undefined): boolean {
   const type = path && typeOfPath(file, fn, path);
   if (!path || type === undefined) return false;
-  if (isPointer(type) || isAlias(file, type)) return file.functions.some((each) => each.calls.some(isDeleterCall));
-  return path.steps.length > 0 && file.functions.some((each) => !endsCapsule(each) && each.calls.some((call) => endsField(file, call, fn, path)));
+  if (isPointer(type)) return callsDeleter(file);
+  return path.steps.length > 0 && deleterCalls(file).some((call) => endsField(file, call, fn, path));
 }
+
+const callsDeleter = holdsForAny((_, fn) => fn.calls.some(isDeleterCall));
+const deleterCalls = fromFunctions((_, fn) => (endsCapsule(fn) ? [] : fn.calls.filter(isDeleterCall)));
 
 /** The deleter of the same field, of a struct or class of the same type. */
 function endsField(file: FileFacts, call: Call, fn: FunctionFacts, field: Path): boolean {
-  const path = isDeleterCall(call) ? pathOf(call.args[0]) : undefined;
+  const path = pathOf(call.args[0]);
   if (!path || path.steps.length === 0 || lastName(path) !== lastName(field)) return false;
   const owner = ownerType(file, fn, field);
   return owner !== undefined && owner === ownerType(file, call.fn, path);
@@ -92,10 +96,4 @@ function ownerType(file: FileFacts, fn: FunctionFacts, path: Path): string | und
 
 function isPointer(type: string): boolean {
   return /(unique|shared)_ptr<.*DLManagedTensor/.test(type);
-}
-
-/** `using Owned = std::unique_ptr<DLManagedTensor, Ender>;` */
-function isAlias(file: FileFacts, type: string): boolean {
-  const name = type.split('::').at(-1)!;
-  return /^\w+$/.test(name) && new RegExp(String.raw`\busing\s+${name}\s*=\s*[^;]*_ptr\s*<[^;]*DLManagedTensor`).test(file.text);
 }

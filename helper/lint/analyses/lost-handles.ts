@@ -16,7 +16,7 @@ export interface LostHandle {
 interface Family {
   readonly what: 'registration' | 'import';
   readonly handle: string;
-  makes(file: FileFacts): readonly Call[];
+  readonly makes: RegExp;
   ends(file: FileFacts): readonly Call[];
   /** What a destructor does to the thing that is less than its end. */
   half(destructor: FunctionFacts, methods: readonly FunctionFacts[], path: Path): Call | undefined;
@@ -26,21 +26,21 @@ const families: readonly Family[] = [
   {
     what: 'registration',
     handle: 'resource',
-    makes: callsTo(/^(cu|cuda|hip)Graphics(GL|EGL)Register(Buffer|Image)$/),
+    makes: /^(cu|cuda|hip)Graphics(GL|EGL)Register(Buffer|Image)$/,
     ends: callsTo(/^(cu|cuda|hip)GraphicsUnregisterResource$/),
     half: unmapped,
   },
   {
     what: 'import',
     handle: 'memory',
-    makes: callsTo(/^(cu|cuda|hip)ImportExternalMemory$/),
+    makes: /^(cu|cuda|hip)ImportExternalMemory$/,
     ends: callsTo(/^(cu|cuda|hip)DestroyExternalMemory$/),
     half: freed,
   },
   {
     what: 'import',
     handle: 'semaphore',
-    makes: callsTo(/^(cu|cuda|hip)ImportExternalSemaphore$/),
+    makes: /^(cu|cuda|hip)ImportExternalSemaphore$/,
     ends: callsTo(/^(cu|cuda|hip)DestroyExternalSemaphore$/),
     half: () => undefined,
   },
@@ -48,9 +48,9 @@ const families: readonly Family[] = [
 
 export function lostHandles(file: FileFacts): LostHandle[] {
   return families.flatMap((family) => {
-    const made = family.makes(file);
+    const made = file.subjects.flatMap((fn) => fn.calls.filter((call) => family.makes.test(call.api?.name ?? '') && !fn.degraded));
     if (made.length === 0) return [];
-    const left = made.filter(({ fn }) => file.subjects.includes(fn) && !fn.degraded && fn.name !== 'main').filter((call) => isLeft(call, family));
+    const left = made.filter((call) => call.fn.name !== 'main' && isLeft(call, family));
     return [...left.map((call) => ({ made: call, what: family.what, kind: 'left' as const, sibling: undefined })), ...lostFields(file, family, made)];
   });
 }
@@ -102,7 +102,7 @@ function lostFields(file: FileFacts, family: Family, made: readonly Call[]): Los
   return made.flatMap((call) => {
     const { fn } = call;
     const name = fieldOf(call, family.handle);
-    if (name === undefined || fn.degraded || !file.subjects.includes(fn)) return [];
+    if (name === undefined) return [];
     // A class ends its own; which one a helper, a loop or a stranger ends nobody can tell.
     const isOther = ({ fn: { className } }: Call) => className !== undefined && className !== fn.className;
     const own = ends.filter((end) => !isOther(end) || fieldOf(end, family.handle) === undefined);

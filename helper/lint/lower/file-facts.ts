@@ -51,7 +51,7 @@ export class LoweredFile implements FileFacts, SubjectFile {
   readonly arm: string | undefined;
   readonly memory: Memory | undefined;
   /** Functions of a C-family text whose statements are in no function of these facts, as far as those go. For people, not for rules. */
-  lost: readonly LostFunction[] = [];
+  lost: () => readonly LostFunction[] = () => [];
   /** Counts the versions. */
   #version = 0;
   #text = '';

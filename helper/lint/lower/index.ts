@@ -34,7 +34,8 @@ export interface Source {
 
 export function lowerFile(source: Source): LoweredFile {
   const file = lowered(source);
-  file.lost = source.root && source.language !== 'python' ? lostIn(source.root, source.text) : [];
+  const { root, text, language } = source;
+  file.lost = () => (root && language !== 'python' ? lostIn(root, text) : []);
   return file;
 }
 

@@ -39,7 +39,7 @@ function leakOf(file: FileFacts, found: Violation): FdLeak | undefined {
   if (keepsWhatItReturns(file, acquired)) return undefined;
   const names = holdersOf(file, acquired);
   // `fds.at(i) = f()`: it is kept where no path leads.
-  if (names.length === 0 && acquired.use === 'assigned') return undefined;
+  if (names.length === 0 && (acquired.use === 'assigned' || isInUnknown(file, acquired))) return undefined;
   if (isMocked(acquired.fn, names) || isHalfOff(file)) return undefined;
   if (how === 'overwritten' && acquired.fn.events.some((event) => forgets(event, names))) return undefined;
   if (!names.every((name) => isPlain(file, acquired.fn, name)) || mayBeDisposed(file, acquired, found.at, names)) return undefined;
@@ -47,6 +47,15 @@ function leakOf(file: FileFacts, found: Violation): FdLeak | undefined {
   const saves = (event: Event) => disposes(file, event, names) && !isBehindFailedCopy(file, event);
   const isSaved = how === 'left' && [...eventsAfter(acquired)].some(saves);
   return { acquired, at: found.at, how, way: isSaved ? turningPoint(file, acquired, found.at, names) : undefined };
+}
+
+/** `std::vector<int> fds{dup(fd)}`: by which name it goes on from there the file does not show. */
+function isInUnknown(file: FileFacts, acquired: Call): boolean {
+  const isShown = (type: string) => isPlainType(file, type) || file.classNamed(type) !== undefined;
+  return acquired.fn.events.some((event) => {
+    if (event.kind !== 'assign' || !event.declares || event.value?.kind !== 'init') return false;
+    return !isShown(bareType(event.declares.type)) && walk(event.value).includes(acquired);
+  });
 }
 
 /** `ASSERT_EQ(fd, 0x42)`: no kernel gives a number that is known before. */

@@ -1,11 +1,15 @@
 // How much is done anew after an edit is counted, not timed: what does not depend on it must stay.
+import path from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { Parser } from 'web-tree-sitter';
 import { lint, ParsedDocument } from '../../../helper/lint/engine';
 import { LoweredFile } from '../../../helper/lint/lower/file-facts';
 import { LoweringMemo } from '../../../helper/lint/lower/memo';
 import { rules } from '../../../helper/lint/rules/registry';
+import { fixtureTexts } from '../../bench/lint-files.mjs';
 import { grammars } from './harness';
+
+const root = path.resolve(import.meta.dirname, '../../..');
 
 const functions = (one: (i: number) => string) => Array.from({ length: 120 }, (_, i) => one(i)).join('\n');
 
@@ -139,6 +143,34 @@ it('rules run for the function that an edit changes, not for each', () => {
   document.dispose();
   expect(runs[0]).toBeGreaterThan(100 * rules.length * 0.5);
   expect(Math.max(...runs.slice(1))).toBeLessThan(2 * rules.length);
+});
+
+/** Whatever rules look for is in it. */
+const everything = fixtureTexts(root, '.cpp')
+  .map(({ text }) => text)
+  .join('\n')
+  .slice(0, 250_000);
+
+it.each([
+  ['a plain function', '\nint plain(int a) {\n    return a;\n}\n', '    return a;'],
+  [
+    'an import',
+    '\nint adopt(CUexternalMemory* m, int fd) {\n    CUDA_EXTERNAL_MEMORY_HANDLE_DESC d{};\n    d.handle.fd = fd;\n    return cuImportExternalMemory(m, &d);\n}\n',
+    '    return cuImport',
+  ],
+])('among all that rules look for, an edit of %s has few rules run again', { timeout: 60_000 }, (_, added, before) => {
+  const run = vi.spyOn(LoweredFile.prototype, 'withSubject');
+  const document = new ParsedDocument(grammars);
+  const text = `${everything}\n}\n${added}`;
+  const at = text.lastIndexOf(before);
+  const runs = [text, `${text.slice(0, at)}    int typed = 1;\n${text.slice(at)}`, text].map((each) => {
+    run.mockClear();
+    lint('a.cpp', each, grammars, options, document);
+    return run.mock.calls.length;
+  });
+  document.dispose();
+  expect(runs[0]).toBeGreaterThan(100 * rules.length * 0.5);
+  expect(Math.max(...runs.slice(1))).toBeLessThan(3 * rules.length);
 });
 
 it('a statement in a method of Python leaves the other classes as they were', () => {

@@ -1,4 +1,5 @@
 // How much is done anew after an edit is counted, not timed: what does not depend on it must stay.
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { Parser } from 'web-tree-sitter';
@@ -6,10 +7,9 @@ import { lint, ParsedDocument } from '../../../helper/lint/engine';
 import { LoweredFile } from '../../../helper/lint/lower/file-facts';
 import { LoweringMemo } from '../../../helper/lint/lower/memo';
 import { rules } from '../../../helper/lint/rules/registry';
-import { fixtureTexts } from '../../bench/lint-files.mjs';
 import { grammars } from './harness';
 
-const root = path.resolve(import.meta.dirname, '../../..');
+const fixtures = path.resolve(import.meta.dirname, '../../fixtures/lint');
 
 const functions = (one: (i: number) => string) => Array.from({ length: 120 }, (_, i) => one(i)).join('\n');
 
@@ -146,8 +146,10 @@ it('rules run for the function that an edit changes, not for each', () => {
 });
 
 /** Whatever rules look for is in it. */
-const everything = fixtureTexts(root, '.cpp')
-  .map(({ text }) => text)
+const everything = readdirSync(fixtures, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.cpp'))
+  .sort()
+  .map((file) => readFileSync(path.join(fixtures, file), 'utf8'))
   .join('\n')
   .slice(0, 250_000);
 

@@ -28,8 +28,12 @@ function isStraight(file: FileFacts, from: number, moved: Located): boolean {
   if (file.functions.some((fn) => fn.span.start <= from && fn.span.end >= end && fn.events.some(changes))) return false;
   if (file.language === 'python') return true;
   const isBrace = ({ text, span }: Token) => /^[{}]$/.test(text) && isBetween(span);
-  // Of a directive the text keeps the blanks.
-  return !file.tokens.some(isBrace) && !/^[ \t]{4,}\r?$|\\\r?$/m.test(file.text.slice(lineStart(file.text, from), end));
+  return !file.tokens.some(isBrace) && !hasDirective(file, from, end);
+}
+
+/** Of a directive the text keeps the blanks. */
+function hasDirective({ text }: FileFacts, from: number, end: number): boolean {
+  return /^[ \t]{4,}\r?$|\\\r?$/m.test(text.slice(lineStart(text, from), end));
 }
 
 /** What gets a value, or is made: `a_`, `this` and `b` of `this->a_[b] =`. */
@@ -44,7 +48,7 @@ export function moveBehind(file: FileFacts, moved: Located, target: Located): re
   const span = { start, end: statementEnd(file, moved) };
   const taken = takeAway(file, span);
   const added = appendStatement(file, target, taken.statement);
-  if (!isTaken(taken) || !added || /,(?![^<({]*[>)}])/.test(file.source(span))) return undefined;
+  if (!isTaken(taken) || !added || hasDirective(file, start, added.span.start) || /,(?![^<({]*[>)}])/.test(file.source(span))) return undefined;
   if (!hasComments(taken)) return [taken.edit, added];
   return added.text.startsWith('\n') ? [taken.edit, { ...added, text: `\n${linesOf(taken, indentAt(file.text, spanOf(target).start))}` }] : undefined;
 }

@@ -36,14 +36,20 @@ describe('--fix', () => {
     expect(out).toMatch(/1 finding in 1 file; 1 fix written\.\n$/);
   });
 
-  it('judges each fix by itself: what upsets another rule is not written beside what helps', async () => {
-    const reader = (name: string, library: string, device: string) =>
-      `def ${name}(v):\n    m = v.map(device=Device.${device})\n    a = ${library}.from_dlpack(m)\n    m.unmap()\n    return a.sum()\n`;
-    const text = `import cupy\nimport numpy\nfrom ovrtx import Device\n${reader('ours', 'numpy', 'CPU')}${reader('far', 'cupy', 'CUDA')}`;
-    const root = cli.tree('each', { 'a.py': text });
-    const { out } = await cli.run('--preview', '--fix=suggestion', root);
-    expect(read(path.join(root, 'a.py'))).toBe(text.replace('numpy.from_dlpack(m)', 'numpy.from_dlpack(m).copy()'));
-    expect(out).toMatch(/; 1 fix written\.\n$/);
+  it('judges each fix by itself: one that breaks the text is not written beside one that helps', async () => {
+    const rule = rules.find(({ meta }) => meta.id === 'memory/handle-enum')!;
+    const run = rule.run.bind(rule);
+    vi.spyOn(rule, 'run').mockImplementation((file) => {
+      const [first, ...others] = run(file);
+      const torn = (fix: ReturnType<NonNullable<typeof first>['fix']>) =>
+        fix && { ...fix, edits: fix.edits.map((edit) => ({ ...edit, text: '};' })) };
+      return first ? [{ ...first, fix: () => torn(first.fix()) }, ...others] : [];
+    });
+    const second = mendable.replace('void g', 'void h');
+    const root = cli.tree('each', { 'a.cpp': mendable + second });
+    const { out } = await cli.run('--fix', root);
+    expect(read(path.join(root, 'a.cpp'))).toBe(mendable + second.replace('SEMAPHORE', 'MEMORY'));
+    expect(out).toMatch(/\n1 finding in 1 file; 1 fix written\.\n$/);
   });
 
   it('leaves suppressed findings, line ends and byte order marks alone', async () => {

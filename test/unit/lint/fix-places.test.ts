@@ -69,6 +69,11 @@ describe('fixes', () => {
       'import warp as wp\ndef read(kernel, out, stream): wp.launch(kernel, dim=4, outputs=[out], stream=stream); return out.numpy()\n',
     ],
     [
+      'a member that only some builds have',
+      'teardown/member-order',
+      '#include <vulkan/vulkan.hpp>\nclass Upload {\n#ifdef WITH_STAGING\n  vk::UniqueBuffer staging;\n#endif\n  vk::UniqueDevice device;\n};\n',
+    ],
+    [
       'a place whose author misspelt the rule that they suppress',
       'fd/use-after-transfer',
       importing(

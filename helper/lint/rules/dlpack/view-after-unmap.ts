@@ -30,13 +30,15 @@
  * ```
  *
  * ## Fix safety
- * A suggestion, in Python with NumPy, CuPy and PyTorch: the view becomes a copy. It costs memory and time; using it inside the mapping is free.
+ * A suggestion, in Python with NumPy and PyTorch on the host: the view becomes a copy. It costs memory and time; using it inside the mapping is
+ * free. A copy on the GPU is only queued and would run behind the end of the mapping: it has no fix.
  *
  * ## What it cannot see
  * Views that went into containers, attributes or unknown calls before.
  */
 import { isDescription, isViewOf, type MappingScope, mappingsIn } from '../../analyses/dlpack-mappings';
 import { keptMappings } from '../../analyses/kept-mappings';
+import { cudaMappings, usesView } from '../../analyses/python-mappings';
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../../facts/index';
 import { expressionsOf, pathOf, pathText, samePath, walk } from '../../facts/paths';
 import { definitionsAt } from '../../flow/definitions';
@@ -91,8 +93,9 @@ export const rule = defineRule<Data>({
 
   fix({ data: { name, event } }, file) {
     const made = file.language === 'python' ? madeBy(event, name) : undefined;
-    const copy = made && /^(numpy|cupy)\./.test(made.callee) ? '.copy()' : made?.callee.startsWith('torch.') ? '.clone()' : undefined;
-    return made && copy ? { title: 'Copy the data', edits: [insertAfter(made, copy)] } : undefined;
+    const copy = made?.callee.startsWith('numpy.') ? '.copy()' : made?.callee.startsWith('torch.') ? '.clone()' : undefined;
+    const isQueued = made && cudaMappings(made.fn).some(({ names }) => usesView(made, names));
+    return made && copy && !isQueued ? { title: 'Copy the data', edits: [insertAfter(made, copy)] } : undefined;
   },
 });
 

@@ -43,7 +43,8 @@
  *
  * ## Fix safety
  * A suggestion: the export struct goes in before the creation, with the handle type that the export asks for. The device must support that
- * type (vkGetPhysicalDeviceExternalSemaphoreProperties and its like). Images and buffers have no fix.
+ * type (vkGetPhysicalDeviceExternalSemaphoreProperties and its like). Images and buffers have no fix, nor has a create info that several creations
+ * or rounds of a loop share: the chain would grow, or outlive what hangs on it.
  *
  * ## What it cannot see
  * Chains that other functions complete, local ones as well, or a pointer to their last struct; handles that reach the export through other
@@ -51,9 +52,10 @@
  */
 import { expectsErrors } from '../../analyses/negative-tests';
 import { unexportable } from '../../analyses/unexportable';
-import type { Call, FileFacts } from '../../facts/index';
-import { declarationOf } from '../../facts/paths';
+import type { Call, Event, Expr, FileFacts, Path, Span, Variable } from '../../facts/index';
+import { declarationOf, expressionsOf, walk } from '../../facts/paths';
 import { fieldAt } from '../../flow/definitions';
+import { reachesWithout } from '../../flow/order';
 import { insertBeforeStatement } from '../edits';
 import { cFamily, defineRule } from '../rule';
 
@@ -102,12 +104,11 @@ export const rule = defineRule<Data>({
       declared?.kind !== 'local' ||
       // A declaration cannot be jumped over.
       /\b(goto|switch)\b/.test(file.text.slice(created.fn.span.start, created.fn.span.end)) ||
-      /\bconst\b|[*&]$|^vk::/.test(declared.type)
+      /\bconst\b|[*&]$|^vk::/.test(declared.type) ||
+      !servesOnce(file, created, info, declared)
     )
       return undefined;
-    const name = ['exported', 'exportInfo', 'exportedInfo'].find(
-      (each) => ![...created.fn.locals, ...created.fn.params].some((other) => other.name === each),
-    );
+    const name = nameFor(file, created);
     const structure = missing
       .replace(/^Vk/, '')
       .replace(/[a-z](?=[A-Z])/g, '$&_')
@@ -117,6 +118,34 @@ export const rule = defineRule<Data>({
     return edit ? { title: `Chain ${missing}`, edits: [edit] } : undefined;
   },
 });
+
+/** Nothing but this call, and that in no second round, reads the create info: a struct that is chained here ends with its block. */
+function servesOnce(file: FileFacts, created: Call, info: Path, declared: Variable): boolean {
+  const { fn, span } = created;
+  if (declared.isStatic || !holds(fn.span, declared.span)) return false;
+  const isDeclared = (event: Event) => event.kind === 'assign' && event.declares?.span.start === declared.span.start;
+  if (reachesWithout(created, created, isDeclared)) return false;
+  const reads = (event: Event) => (event.kind === 'call' && event.api !== undefined) || event.span.start > span.start;
+  const isOther = (part: Expr) =>
+    part.kind === 'path' && part.path.root === info.root && !holds(span, part.span) && isSameVariable(part.path, declared);
+  const others = file.functions.filter((each) => holds(fn.span, each.span)).flatMap((each) => each.events.filter(reads));
+  return !others.some((event) => expressionsOf(event).some((expr) => walk(expr).some(isOther)));
+}
+
+function isSameVariable(path: Path, { span }: Variable): boolean {
+  return path.declared === undefined || path.declared.span.start === span.start;
+}
+
+function holds(outer: Span, { start, end }: Span): boolean {
+  return outer.start <= start && end <= outer.end;
+}
+
+/** Each creation of a function that lacks the struct takes another free name. */
+function nameFor(file: FileFacts, { fn, id }: Call): string | undefined {
+  const taken = new Set([...fn.locals, ...fn.params].map(({ name }) => name));
+  const free = ['exported', 'exportInfo', 'exportedInfo'].filter((name) => !taken.has(name));
+  return free[unexportable(file, fn).filter(({ created }) => created.id < id).length];
+}
 
 /** The enumerator that the export asks for. */
 function handleTypeOf(file: FileFacts, sharing: Call): string | undefined {

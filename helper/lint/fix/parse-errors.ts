@@ -11,14 +11,19 @@ export class CountingParser implements Pick<Grammars, 'parse'> {
 
   parse(...args: Parameters<Grammars['parse']>): ReturnType<Grammars['parse']> {
     const parsed = this.grammars.parse(...args);
-    this.errors += isUnparsed(parsed) ? 1 : errorsIn(parsed);
+    this.errors += isUnparsed(parsed) ? 1 : errorsIn(parsed, args[1]);
     return parsed;
   }
 }
 
 /** An error may have whole statements below it, with errors of their own; what is missing has nothing. */
-function errorsIn({ type, broken, children }: Node): number {
-  if (!broken) return 0;
-  const below = children.reduce((sum, child) => sum + errorsIn(child), 0);
-  return below + (type === 'ERROR' || below === 0 ? 1 : 0);
+function errorsIn(node: Node, text: string): number {
+  const { type, broken, children } = node;
+  const below = children.reduce((sum, child) => sum + errorsIn(child, text), 0);
+  return below + (type === 'ERROR' || (broken && below === 0) || isStray(node, text) ? 1 : 0);
+}
+
+/** An `else` without its `if` is the name of a type to the grammar. */
+function isStray({ type, start, end }: Node, text: string): boolean {
+  return type.endsWith('identifier') && text.slice(start, end) === 'else';
 }

@@ -151,6 +151,7 @@ function takeOut(call: Call, state: State, file: FileFacts): State[] {
 function rename(call: Call, state: State, report: Report): State[] {
   const capsule = pathOf(call.receiver ?? call.args[0]);
   if (!capsule) return [state];
+  const refused = call.use === 'ignored' || call.receiver ? undefined : state.clone();
   for (const object of [...state.objects.values()]) {
     if (!object.origin || pathKey(object.origin) !== pathKey(capsule) || object.escaped) continue;
     if (object.state === 'borrowed') state.move(object.id, 'taken', call);
@@ -158,8 +159,13 @@ function rename(call: Call, state: State, report: Report): State[] {
       report(violation('renamed-late', object, call));
       state.escape(object.id);
     }
+    refused?.escape(object.id);
   }
-  return [state];
+  if (!refused) return [state];
+  // Refused, and the code can tell: the capsule owns the tensor as before, and what is done about that is not judged.
+  state.results.set(call.id, { k: 'num', n: 0 });
+  refused.results.set(call.id, { k: 'num', n: -1 });
+  return [state, refused];
 }
 
 /** The object that an expression names; begins to track a path of which nothing is known. */

@@ -66,7 +66,7 @@ export const rule = defineRule<Data>({
 
   message({ what, starter }) {
     if (what === 'overwrites')
-      return `This overwrites a ${variable} that the user has set. Keep it: setdefault in Python, setenv with overwrite 0 in C.`;
+      return `This overwrites a ${variable} that the user may have set. Keep it: setdefault in Python, setenv with overwrite 0 in C.`;
     if (what === 'windows')
       return `${variable} is for Linux: on Windows there is no stall to avoid, and one connection only costs concurrency. Set it on Linux only.`;
     return `${variable} is read when CUDA starts, and \`${starter}\` has started it before this line: the setting has no effect. Set it first thing in the program.`;

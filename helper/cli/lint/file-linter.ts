@@ -139,7 +139,9 @@ export class FileLinter {
   #try(file: string, text: string, options: LintOptions): Tried {
     const parser = new CountingParser(this.grammars);
     const result = this.#lint(file, text, options, parser);
-    return { text, result, findings: result.findings, parseErrors: parser.errors, unjudged: result.skipped.length };
+    // A text on which the linter fails has fewer findings too.
+    const unjudged = result.checked ? result.skipped.length + result.crashes.length : Number.POSITIVE_INFINITY;
+    return { text, result, findings: result.findings, parseErrors: parser.errors, unjudged };
   }
 }
 

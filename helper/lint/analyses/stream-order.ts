@@ -127,23 +127,28 @@ function runsOnDefault({ callee, args }: Call): boolean {
   return isAlgorithm && !args.some((arg) => arg.kind === 'call' && arg.name === 'on');
 }
 
+type IsWait = (call: Call) => boolean;
+/** Functions that do not wait, as far as they were looked into. */
+type Idle = Map<FunctionFacts, { readonly depth: number; readonly isOther: boolean }>;
+
 /**
  * May `event` make somebody wait, judged by `isWait` here and in functions that the file shows? Callees that nobody sees count when their
  * name, their being a method or a variable, or their being given nothing but streams leaves it open: what is not known must not lead to a
  * finding.
  */
-export function mayWait(file: FileFacts, event: Event, isWait: (call: Call) => boolean, depth = 4): boolean {
+export function mayWait(file: FileFacts, event: Event, isWait: IsWait, depth = 4, idle: Idle = new Map()): boolean {
   if (event.kind === 'scopeEnd')
     return event.variables.some(
-      ({ type, name }) => /sync|wait|join|fence/i.test(type + name) || waitsInEnds(file, type, isWait, depth, 'destructor'),
+      ({ type, name }) => /sync|wait|join|fence/i.test(type + name) || waitsInEnds(file, type, isWait, depth, idle, 'destructor'),
     );
   if (event.kind !== 'call') return false;
   if (isWait(event)) return true;
   // A struct of vulkan.hpp is made, whatever it is called.
   if (event.api || event.launch || /^vk::[A-Z]\w*Info\w*$/.test(event.callee)) return false;
-  if (event.form !== 'call') return /sync|wait|join|fence|barrier/i.test(event.name) || waitsInEnds(file, event.name, isWait, depth, 'constructor');
+  if (event.form !== 'call')
+    return /sync|wait|join|fence|barrier/i.test(event.name) || waitsInEnds(file, event.name, isWait, depth, idle, 'constructor');
   const callee = resolveCallee(file, event);
-  if (callee && callee.events.length > 0) return depth > 0 && waitsWithin(file, callee, isWait, depth, callee.className !== event.fn.className);
+  if (callee && callee.events.length > 0) return depth > 0 && waitsWithin(file, callee, isWait, depth, idle, callee.className !== event.fn.className);
   if (debugChecks.test(event.name) || runsOnDefault(event)) return true;
   if (unsureNames.test(event.name) || isWaitingMacro(file, event.name)) return true;
   if (event.receiver) return !harmlessMethods.test(event.name) && !/^set[A-Z]/.test(event.name);
@@ -153,8 +158,14 @@ export function mayWait(file: FileFacts, event: Event, isWait: (call: Call) => b
 }
 
 /** @param isOther a method of another object: its fields are named otherwise where it is called */
-function waitsWithin(file: FileFacts, callee: FunctionFacts, isWait: (call: Call) => boolean, depth: number, isOther: boolean): boolean {
-  return callee.events.some((inner) => mayWait(file, inner, isWait, depth - 1) || (inner.kind === 'call' && waitsForGiven(inner, isOther)));
+function waitsWithin(file: FileFacts, callee: FunctionFacts, isWait: IsWait, depth: number, idle: Idle, isOther: boolean): boolean {
+  const known = idle.get(callee);
+  if (known && known.depth >= depth && (known.isOther || !isOther)) return false;
+  const waits = callee.events.some(
+    (inner) => mayWait(file, inner, isWait, depth - 1, idle) || (inner.kind === 'call' && waitsForGiven(inner, isOther)),
+  );
+  if (!waits) idle.set(callee, { depth, isOther });
+  return waits;
 }
 
 /** It waits for a stream or event that it is given, or that belongs to an object: which one that is, the call site says in other words. */
@@ -165,15 +176,20 @@ function waitsForGiven({ api }: Call, isOther: boolean): boolean {
 }
 
 /** An object whose constructor or destructor waits. */
-function waitsInEnds(file: FileFacts, type: string, isWait: (call: Call) => boolean, depth: number, end: 'constructor' | 'destructor'): boolean {
+function waitsInEnds(file: FileFacts, type: string, isWait: IsWait, depth: number, idle: Idle, end: 'constructor' | 'destructor'): boolean {
   const methods = depth > 0 ? (file.classNamed(bareType(type))?.methods ?? []) : [];
-  return methods.some((method) => method.kind === end && waitsWithin(file, method, isWait, depth, true));
+  return methods.some((method) => method.kind === end && waitsWithin(file, method, isWait, depth, idle, true));
 }
 
 /** `#define DRAIN(s) cudaStreamSynchronize(s)` */
 function isWaitingMacro(file: FileFacts, name: string): boolean {
-  return file.directives.some((each) => each.kind === 'define' && each.name === name && /(Synchronize|Query|Wait\w*)\s*\(/.test(each.body));
+  return waitingMacros(file).has(name);
 }
+
+const waitingMacros = fileQuery(
+  (file) =>
+    new Set(file.directives.flatMap(({ kind, name, body }) => (kind === 'define' && /(Synchronize|Query|Wait\w*)\s*\(/.test(body) ? [name] : []))),
+);
 
 /**
  * Control gets from one event to a later one, and nothing written between them may wait. Source order, not paths: a wait under a condition
@@ -182,7 +198,8 @@ function isWaitingMacro(file: FileFacts, name: string): boolean {
 export function unorderedBetween(file: FileFacts, from: Event, to: Event, isWait: (call: Call) => boolean): boolean {
   if (from.fn !== to.fn || from.id >= to.id || from.fn.degraded) return false;
   const between = from.fn.events.filter((event) => event.id > from.id && event.id < to.id);
-  return !between.some((event) => mayWait(file, event, isWait) && leadsTo(event, to)) && reachesWithout(afterSuccess(from), to, () => false);
+  const idle: Idle = new Map();
+  return !between.some((event) => mayWait(file, event, isWait, 4, idle) && leadsTo(event, to)) && reachesWithout(afterSuccess(from), to, () => false);
 }
 
 /** What ends the program or the function holds nothing back. */

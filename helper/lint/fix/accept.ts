@@ -19,14 +19,18 @@ export interface Outcome {
 /** A fix, with the words of the finding that it mends. */
 export type Mending = Fix & Words;
 
+/** Of a round: each checks the file anew, and the next round goes on with what is left. */
+const mostTrials = 100;
+
 /**
  * The fixes that are right together, first come first served. All at once are tried first; where they are not right, each half for itself: few
  * are wrong, and each trial checks the file anew. `trial` gets fixes that fit together.
  */
 export function acceptedFixes<T extends Mending>(before: Outcome, fixes: readonly T[], trial: (fixes: readonly T[]) => Outcome): readonly T[] {
   let accepted: readonly T[] = [];
+  let left = mostTrials;
   const consider = (group: readonly T[]): void => {
-    if (group.length === 0) return;
+    if (group.length === 0 || left-- <= 0) return;
     const all = [...accepted, ...group];
     if (compatibleEdits(all).taken.length === all.length && isBetter(before, trial(all), all)) accepted = all;
     else if (group.length > 1) {

@@ -78,7 +78,7 @@ export function summarise(fn: FunctionFacts, exits: readonly State[], neutral: R
     const outcome = { ...outcomeOf(fn, state, neutral), handed };
     byKey.set(keyOf(outcome), outcome);
   }
-  const outcomes = withoutFirstTimes([...byKey.values()]);
+  const outcomes = withoutFirstTimes(byKey);
   if (outcomes.length > maxOutcomes) return undefined;
   return distinguishable(outcomes) ? outcomes : undefined;
 }
@@ -93,8 +93,11 @@ function keyOf(outcome: Omit<Outcome, 'handed'>): string {
  * `if (fd_ < 0) export(&fd_); *out = fd_;`: the way that makes the object goes without saying where another way finds it in the same
  * place and does the same with it.
  */
-function withoutFirstTimes(outcomes: readonly Outcome[]): readonly Outcome[] {
-  return outcomes.filter((made) => !outcomes.some((found) => found !== made && keyOf(found) === keyOfFound(made)));
+function withoutFirstTimes(byKey: ReadonlyMap<string, Outcome>): readonly Outcome[] {
+  return [...byKey.values()].filter((made) => {
+    const found = keyOfFound(made);
+    return found === undefined || !byKey.has(found);
+  });
 }
 
 /** The key of an outcome as if the object made was in its field before. */

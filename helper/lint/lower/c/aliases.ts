@@ -45,6 +45,9 @@ function collect(context: FileContext, node: Node, params: readonly string[], ad
 
 const word = /(?:\w+::)*([A-Za-z_]\w*)(<)?/g;
 
+/** Aliases of aliases with many arguments would multiply. */
+const longest = 4000;
+
 /** A type with its aliases replaced, those in the arguments of templates too. */
 export function withoutAliases(type: string, aliases: ReadonlyMap<string, Alias>, depth = 4): string {
   if (aliases.size === 0 || depth === 0) return type;
@@ -58,7 +61,8 @@ export function withoutAliases(type: string, aliases: ReadonlyMap<string, Alias>
     result += type.slice(at, match.index) + filled(alias, given?.list ?? []);
     at = given ? given.end : match.index + match[0].length;
   }
-  return at === 0 ? type : withoutAliases(result + type.slice(at), aliases, depth - 1);
+  const longer = result + type.slice(at);
+  return at === 0 || longer.length > longest ? type : withoutAliases(longer, aliases, depth - 1);
 }
 
 function filled({ params, type }: Alias, given: readonly string[]): string {

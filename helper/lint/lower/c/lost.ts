@@ -75,7 +75,9 @@ class Search {
 
   /** The head of a function whose list of parameters does not parse. */
   #typed(from: number, to: number): LostFunction | undefined {
-    const head = /[^;{}]*$/.exec(this.text.slice(from, to))![0];
+    let start = to;
+    while (start > from && !/[;{}]/.test(this.text[start - 1]!)) start--;
+    const head = this.text.slice(start, to);
     const [, name] = /([\w:~]+)\s*\(/.exec(head) ?? [];
     if (name === undefined || /\b(struct|class|union|enum|namespace)\b/.test(head)) return undefined;
     return { name, start: to - head.length + head.indexOf(name) };

@@ -78,7 +78,7 @@ function checkC(file: FileFacts, fn: FunctionFacts, report: Report): void {
   const works = worksIn(file, fn);
   for (const record of fn.calls) {
     const use = eventUse(record);
-    if (use?.action !== 'record' || record.api?.spelling === 'python' || changesInLoop(fn, record, use.stream)) continue;
+    if (use?.action !== 'record' || !record.api || record.api.spelling === 'python' || changesInLoop(fn, record, use.stream)) continue;
     const key = streamKey(file, record, use.stream);
     const last = works.findLast((work) => work.call.id < record.id);
     if (!last || last.key === key || works.some((work) => work.key === key) || isSameArray(last.key, key)) continue;
@@ -100,7 +100,7 @@ function isWaitedForBy(file: FileFacts, key: string, record: Call): boolean {
   const event = record.api!.path('event');
   return record.fn.calls.some((call) => {
     const use = call.id > record.id ? eventUse(call) : undefined;
-    return use?.action === 'wait' && samePath(call.api!.path('event'), event) && streamKey(file, call, use.stream) === key;
+    return use?.action === 'wait' && samePath(use.path, event) && streamKey(file, call, use.stream) === key;
   });
 }
 

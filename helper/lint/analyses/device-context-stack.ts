@@ -30,11 +30,12 @@ export function stackCall(call: Call): StackCall | undefined {
 
 /** `assert(cuCtxPopCurrent(&old) == CUDA_SUCCESS)`, where a build without asserts leaves the call out. */
 export function assertedMoves(file: FileFacts, fn: FunctionFacts): Call[] {
-  if (file.directives.some(({ kind, name }) => kind === 'undef' && name === 'NDEBUG')) return [];
-  return fn.events.flatMap((event) => {
+  const asserted = fn.events.flatMap((event) => {
     if (event.kind !== 'test' || !/^assert\s*\(/.test(file.source(event.span))) return [];
     return [...walk(event.expr)].filter((part): part is Call => part.kind === 'call' && stackCall(part) !== undefined);
   });
+  const isKept = asserted.length > 0 && file.directives.some(({ kind, name }) => kind === 'undef' && name === 'NDEBUG');
+  return isKept ? [] : asserted;
 }
 
 const stack = -1;

@@ -1,6 +1,6 @@
 // `to->data = from->data; to->byte_offset = 0`: the offset of a tensor that is lost on the way to another.
 import type { Assign, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
-import { expressionsOf, extend, isWithin, pathOf, samePath, stripCasts, walk } from '../facts/paths';
+import { expressionsOf, extend, isWithin, pathOf, samePath, stripCasts, walk, withoutLast } from '../facts/paths';
 import { valueAt } from '../flow/definitions';
 import { dominates } from '../flow/order';
 import { type FieldUse, isTensor, neighbourhood } from './dlpack';
@@ -25,7 +25,7 @@ export function droppedOffsets(file: FileFacts, fn: FunctionFacts): DroppedOffse
   return fn.events.flatMap((event): DroppedOffset[] => {
     const target = pathOf(event.kind === 'assign' ? event.target : undefined);
     if (event.kind !== 'assign' || target?.steps.at(-1) !== '.byte_offset') return [];
-    const owner = ownerOf(target);
+    const owner = withoutLast(target);
     const from = isZeroOffset(event, owner) && isTensor(file, fn, owner) ? sourceOf(file, event, owner) : undefined;
     if (!from || readsOffset(fn, from) || readsOffset(fn, owner)) return [];
     return [...neighbourhood(file, fn)].some((each) => each !== fn && asksOffset(each)) ? [] : [{ at: event, tensor: from }];
@@ -50,23 +50,19 @@ function copiedFrom(event: Assign, owner: Path): Path | undefined {
   const value = valueAt(event, written);
   const path = value === 'zero' ? undefined : pathOf(value);
   if (isWhole) return path && pointee(path);
-  return path && value !== written && path.steps.at(-1) === '.data' ? ownerOf(path) : undefined;
-}
-
-function ownerOf(path: Path): Path {
-  return { ...path, steps: path.steps.slice(0, -1) };
+  return path && value !== written && path.steps.at(-1) === '.data' ? withoutLast(path) : undefined;
 }
 
 /** `x` of `*x`. */
 function pointee(path: Path): Path {
-  return path.steps.at(-1) === '*' ? ownerOf(path) : path;
+  return path.steps.at(-1) === '*' ? withoutLast(path) : path;
 }
 
 /** The tensor whose `data` is written. */
 function tensorOf(file: FileFacts, { fn, target }: Assign): Path | undefined {
   const path = pathOf(target);
   if (path?.steps.at(-1) !== '.data') return undefined;
-  const owner = ownerOf(path);
+  const owner = withoutLast(path);
   return isTensor(file, fn, owner) ? owner : undefined;
 }
 

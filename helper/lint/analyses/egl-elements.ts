@@ -59,9 +59,9 @@ function isListOfDevices(file: FileFacts, at: Event, list: Path): boolean {
 }
 
 function fillsList(file: FileFacts, event: Event, list: Path): boolean {
-  if (event.kind === 'call') return lists(file, event) && samePath(pathOf(event.args[1]), list);
+  if (event.kind === 'call') return samePath(pathOf(event.args[1]), list) && lists(file, event);
   const value = event.kind === 'assign' && event.value ? stripCasts(event.value) : undefined;
-  return event.kind === 'assign' && value?.kind === 'call' && value.args.length === 0 && lists(file, value) && samePath(pathOf(event.target), list);
+  return event.kind === 'assign' && value?.kind === 'call' && value.args.length === 0 && samePath(pathOf(event.target), list) && lists(file, value);
 }
 
 /** The expression between the brackets: a call of this function, or a path. */
@@ -81,7 +81,7 @@ function written(file: FileFacts, fn: FunctionFacts, element: Expr, text: string
 }
 
 /** CUDA's current device, the index of a tensor's device, what CUDA gave or is given, or what a helper of the file gets so. */
-export function isOfCuda(file: FileFacts, at: Event, expr: Expr, depth = 3): boolean {
+function isOfCuda(file: FileFacts, at: Event, expr: Expr, depth = 3): boolean {
   const value = valueAt(at, stripCasts(expr));
   if (!value || value === 'zero') return false;
   if (value.kind === 'call') {

@@ -1,6 +1,6 @@
 // Tensors that are taken out of a capsule for good while the capsule keeps its name, and so ends them as well.
 import type { Assign, Call, Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
-import { lastName, pathOf, samePath, stripCasts } from '../facts/paths';
+import { lastName, pathOf, samePath, stripCasts, withoutLast } from '../facts/paths';
 import { textAt } from '../flow/constants';
 import { typeOfPath } from '../flow/visible';
 import { fromFunctions, holdsForAny } from '../memo/table';
@@ -91,7 +91,7 @@ function endsField(file: FileFacts, call: Call, fn: FunctionFacts, field: Path):
 }
 
 function ownerType(file: FileFacts, fn: FunctionFacts, path: Path): string | undefined {
-  return typeOfPath(file, fn, { ...path, steps: path.steps.slice(0, -1) });
+  return typeOfPath(file, fn, withoutLast(path));
 }
 
 function isPointer(type: string): boolean {

@@ -1,6 +1,6 @@
 // Python: `DLTensor` structs that ctypes declares, and reads of their address.
 import type { Event, Expr, FileFacts, FunctionFacts, Path } from '../facts/index';
-import { childrenOf, expressionsOf, pathKey, pathOf, samePath, walk } from '../facts/paths';
+import { childrenOf, expressionsOf, pathKey, pathOf, samePath, walk, withoutLast } from '../facts/paths';
 import { resolveCallee } from '../flow/program';
 import { fileQuery } from '../memo/query';
 
@@ -24,7 +24,7 @@ export function addressReads(file: FileFacts, fn: FunctionFacts): AddressRead[] 
       (event.kind === 'assign' && root === event.target) || event.kind === 'test' || isAccessor(event, root)
         ? []
         : [...walk(root)].flatMap((expr) => {
-            const tensor = expr.kind === 'path' && expr.path.steps.at(-1) === '.data' ? ownerOf(expr.path) : undefined;
+            const tensor = expr.kind === 'path' && expr.path.steps.at(-1) === '.data' ? withoutLast(expr.path) : undefined;
             return tensor && isTensor(file, fn, tensor) && !isFilled(fn, tensor) && goesOn(root, expr) ? [{ tensor, expr }] : [];
           }),
     ),
@@ -34,10 +34,6 @@ export function addressReads(file: FileFacts, fn: FunctionFacts): AddressRead[] 
 /** `return managed.dl_tensor.data`: a method that tells the field reads nothing behind it. */
 function isAccessor(event: Event, root: Expr): boolean {
   return event.kind === 'return' && root.kind === 'path';
-}
-
-function ownerOf(path: Path): Path {
-  return { ...path, steps: path.steps.slice(0, -1) };
 }
 
 /** `managed.dl_tensor`, or what was made from an address or a pointer by the name of the struct. */

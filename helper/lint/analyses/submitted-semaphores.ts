@@ -94,7 +94,7 @@ export function behindLocals(fn: FunctionFacts, paths: readonly Path[]): Path[] 
       ? [event.value]
       : [],
   );
-  return [...paths, ...made.flatMap((value) => walk(value).flatMap((part) => (part.kind === 'path' ? [part.path] : [])))];
+  return [...paths, ...made.flatMap(walked)];
 }
 
 /** Everything that the info of a submit was made of in this function. */

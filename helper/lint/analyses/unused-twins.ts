@@ -1,6 +1,6 @@
 // Semaphores that Vulkan and CUDA share and that the Vulkan side of a file never hands to a queue: nothing orders the two there.
 import type { Call, ClassFacts, Event, Expr, FileFacts, FunctionFacts, Variable } from '../facts/index';
-import { expressionsOf, lastName, pathOf, walk } from '../facts/paths';
+import { expressionsOf, lastName, pathOf, walk, withoutLast } from '../facts/paths';
 import { callsTo } from '../flow/calls';
 import { elementType } from '../flow/owner-types';
 import { resolveCallee } from '../flow/program';
@@ -113,7 +113,7 @@ function readBy(file: FileFacts, event: Event): readonly Expr[] {
       : [...event.args, ...(event.receiver ? [event.receiver] : [])];
   if (event.kind !== 'assign') return expressionsOf(event);
   const target = pathOf(event.target);
-  const owner = target && target.steps.length > 0 ? typeOfPath(file, event.fn, { ...target, steps: target.steps.slice(0, -1) }) : undefined;
+  const owner = target && target.steps.length > 0 ? typeOfPath(file, event.fn, withoutLast(target)) : undefined;
   return event.value && !/Semaphore(Get|Import)/.test(event.declares?.type ?? owner ?? '') ? [event.value] : [];
 }
 

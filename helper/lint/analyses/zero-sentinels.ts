@@ -1,6 +1,6 @@
 // Descriptors in zero-filled structs that reach a clean-up which closes everything that is not negative.
 import type { Call, Event, Expr, FileFacts, FunctionFacts, Path, Test, Variable } from '../facts/index';
-import { addressOf, expressionsOf, extend, isWithin, mentions, pathOf, samePath, stripCasts, walk } from '../facts/paths';
+import { addressOf, expressionsOf, extend, isWithin, mentions, pathKey, pathOf, samePath, stripCasts, walk } from '../facts/paths';
 import { assignedBy, elementCopied, sameButIndices, unaliased } from '../flow/aliases';
 import { dominates, inLoop } from '../flow/order';
 import { ownerOf } from '../flow/owner-types';
@@ -101,12 +101,14 @@ function isSentinelTest(expr: Expr, path: Path): boolean {
 
 /** Closes inside a helper, as paths of the caller; where the caller asks a flag of the struct first, it knows more than we do. */
 function closesOfHelper(call: Call, callee: FunctionFacts, closes: readonly GuardedClose[]): GuardedClose[] {
-  return closes.flatMap(({ path }) => {
-    const param = callee.params.findIndex((each) => each.name === path.root);
-    const given = param < 0 ? undefined : pathOf(call.args[param]);
-    const isFlagged = given && call.fn.events.some((test) => test.kind === 'test' && dominates(test, call) && isFlagOf(test, given, call));
-    if (!given || isFlagged) return [];
-    return [{ path: extend(unaliased(call.fn, given), ...path.steps.filter((step) => step !== '*')), close: call }];
+  const isFlagged = (given: Path) => call.fn.events.some((test) => test.kind === 'test' && dominates(test, call) && isFlagOf(test, given, call));
+  return callee.params.flatMap(({ name }, place) => {
+    // Several helpers may close the same: here that is one close.
+    const inside = new Map(closes.flatMap(({ path }) => (path.root === name ? [[pathKey(path), path]] : [])));
+    const given = inside.size > 0 ? pathOf(call.args[place]) : undefined;
+    if (!given || isFlagged(given)) return [];
+    const own = unaliased(call.fn, given);
+    return [...inside.values()].map((path) => ({ path: extend(own, ...path.steps.filter((step) => step !== '*')), close: call }));
   });
 }
 

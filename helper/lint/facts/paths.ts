@@ -59,6 +59,11 @@ export function lastName(path: Path): string {
   return named.length > 0 ? named.at(-1)!.slice(1) : path.root;
 }
 
+/** What the last step is taken of: `frame` of `frame.fd`, `slots` of `slots[i]`. */
+export function withoutLast(path: Path): Path {
+  return { ...path, steps: path.steps.slice(0, -1) };
+}
+
 /** True when `inner` is `outer` or lies inside it. */
 export function isWithin(inner: Path, outer: Path): boolean {
   return inner.root === outer.root && outer.steps.every((step, i) => inner.steps[i] === step);

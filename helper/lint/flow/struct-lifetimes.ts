@@ -37,7 +37,8 @@ function violationsIn(file: FileFacts, machine: Machine, end: FunctionFacts, par
   // What a function itself undoes on failure says nothing about the time after it.
   const makers = all.filter((fn) => program.isConcerned(file, fn) && !calleesOf(file, fn).includes(end));
   return makers.flatMap((maker) => {
-    const exits = program.exitsOf(file, maker).map((exit) => fieldsOf(exit, structParam(maker)!.name, param.name));
+    const fields = program.exitsOf(file, maker).map((exit) => fieldsOf(exit, structParam(maker)!.name, param.name));
+    const exits = fields.filter(({ objects }) => objects.size > 0);
     const entries = exits.map((exit) => withoutRewritten(exit, all, maker, param.name)).filter(({ objects }) => objects.size > 0);
     return entries.length > 0 ? program.violationsFrom(file, end, entries) : [];
   });

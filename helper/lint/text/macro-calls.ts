@@ -1,4 +1,4 @@
-// Three spellings of macro calls that are no C to a parser. Both are rewritten in place, character for character, so that every span stays.
+// Three spellings of macro calls that are no C to a parser. All are rewritten in place, character for character, so that every span stays.
 //
 // `CHECK(x, "text", );` has an empty argument: its comma is blanked.
 // `GUARDED(cuCtxPushCurrent, (context))` writes the call `cuCtxPushCurrent(context)`: the comma is blanked.
